@@ -114,7 +114,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const damaged = damagedEntries(bytes);
   for (const _ of damaged) recordOmission('damaged part');
   if (damaged.length > 0)
-    told.warnings.push(`The file is damaged. Not read, or not whole: ${damaged.slice(0, 20).join(', ')}.`);
+    told.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
   const coverage = covered.of(document);
   told.warnings.push(...coverageWarnings(coverage));
   document.origin = {
@@ -191,7 +191,7 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   const reason = reasonUnread({ bytes, name });
   if (reason !== undefined) return new AppError('FORMAT_UNSUPPORTED', reason);
   const what = isCompoundFile(bytes)
-    ? 'is a compound file, but no message or Office document that is known'
+    ? 'is a compound file, but not a known message or Office document'
     : `has an unknown format${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) =>
     format.extensions.length > 50

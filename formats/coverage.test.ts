@@ -104,7 +104,7 @@ test('a damaged part is named, and the others are read', async () => {
   const place = Buffer.from(asked).indexOf('word/footnotes.xml') + 'word/footnotes.xml'.length;
   asked.fill(0xff, place, place + 4);
   const converted = await convertBytes({ bytes: asked, name: 'a.docx' });
-  expect(converted.warnings).toEqual(['The file is damaged. Not read, or not whole: word/footnotes.xml.']);
+  expect(converted.warnings).toEqual(['The file is damaged. Missing or incomplete: word/footnotes.xml.']);
   expect(converted.coverage).toEqual([{ kind: 'damaged part', count: 1, words: 0, in_json: false }]);
 });
 

@@ -120,7 +120,7 @@ test('pages that would fail too are not requested, and a document without any pa
   const { failedPages } = await readPdf(6, { ...model, concurrency: 1 });
   expect(seen).toHaveLength(2);
   expect(failedPages.map(({ pageNo }) => pageNo)).toEqual([2, 3, 4, 5, 6]);
-  expect(failedPages[4]?.message).toBe('Page 6 was not asked for: The key is refused.');
+  expect(failedPages[4]?.message).toBe('Page 6 was not sent to the model: The key is refused.');
   const nothing = getModel(() => {
     throw new AppError('CONNECTION_ERROR', 'away');
   });

@@ -58,7 +58,10 @@ export async function readByModel(
     },
   });
   for (const { pageNo } of error ? left : [])
-    problems.push({ pageNo, error: new AppError(error!.code, `Page ${pageNo} was not asked for: ${error!.message}`) });
+    problems.push({
+      pageNo,
+      error: new AppError(error!.code, `Page ${pageNo} was not sent to the model: ${error!.message}`),
+    });
   const [first] = problems.toSorted((problem, other) => problem.pageNo - other.pageNo);
   if (parts.size === 0 && first) throw first.error;
   for (const { pageNo, error: problem } of problems.toSorted((item, other) => item.pageNo - other.pageNo))

@@ -29,7 +29,7 @@ export function watchRecognition(
     finish(count) {
       const unread = [...pages].flatMap(([pageNo, { isUnreadable }]) => (isUnreadable ? [pageNo] : []));
       if (unread.length === 0) return;
-      const reason = 'it is in another language than those asked for (ocr_lang), or its image is too poor';
+      const reason = 'it is in a language other than those requested (ocr_lang), or its image is too poor';
       if (unread.length >= count)
         throw new AppError('TEXT_UNREADABLE', `The text of '${name}' cannot be read: ${reason}.`);
       for (const pageNo of unread) warn?.(`the text of page ${pageNo} cannot be read: ${reason}`);

@@ -43,7 +43,7 @@ export async function extractSource(input: ExtractInput, options: PipelineOption
   const model = limited(input.model, options);
   if (options.processing_mode === 'one-to-one') {
     const asked = options.extraction_contract;
-    const notes = asked === 'direct' ? [] : [`processing_mode one-to-one asks directly, not ${asked}`];
+    const notes = asked === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${asked}`];
     return { ...(await direct(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
   const { contract, reason } = contractFor(input.template, options, model, whole.text.length);
@@ -71,7 +71,7 @@ const getFacts = (model: LanguageModel, contentChars: number) => ({
 
 function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
   const { extraction_contract: asked, use_chunking: canChunk, profile } = options;
-  if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as asked for' };
+  if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as requested' };
   const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
   if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
   return { contract: 'direct' as const, reason: 'the template only describes the document itself' };
@@ -134,7 +134,7 @@ async function direct(
     isSparseAskedAgain: options.structured_sparse_check && model.hasStructuredOutput === true,
     ...asking(input),
   });
-  return { chunks, extracts, contract: 'direct', reason: 'as asked for', notes: [] };
+  return { chunks, extracts, contract: 'direct', reason: 'as requested', notes: [] };
 }
 
 const mostBatchTokens = 4096;

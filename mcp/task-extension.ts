@@ -30,7 +30,7 @@ export function requireTaskClient(context: ServerContext): void {
   );
 }
 
-/** The result of a tool that is done soon; otherwise the task in which it goes on. */
+/** The result of a tool that is done soon; otherwise the task that continues the work. */
 export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown, context: ToolContext) {
   const { taskId, createdAt, id } = await startWork(tool.name, tool.work, input, context);
   const grace = AbortSignal.timeout(graceMs);

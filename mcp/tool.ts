@@ -23,7 +23,7 @@ export interface WorkState {
 
 /** Long work of a tool, for clients that follow it as a task. Each function acts as its own caller. */
 export interface LongWork<I = unknown> {
-  /** Starts the work and returns its id, which says everything that the other functions need to know. */
+  /** Starts the work and returns its id, which contains everything that the other functions need. */
   start: (input: I, context: ToolContext) => Promise<string>;
   read: (id: string, context: ToolContext) => Promise<WorkState>;
   /** Waits for the end, with progress. Rejects if the work failed or was cancelled. */

@@ -26,8 +26,8 @@ export function everyIdentity(map: string): string {
 }
 
 /**
- * The principal of everybody while the access lists of a job are too old. Documents of jobs that close then deny it, so that no
- * document has to be touched when they do.
+ * Stands for everybody while the access lists of a job are too old. Jobs that then close their documents deny it in
+ * advance, so that no document has to be changed at that moment.
  */
 export function stalePrincipal(jobId: string): string {
   return `s:${jobId}`;
@@ -161,7 +161,7 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
   return { ...allowing, ...denying, required_lists: kept };
 }
 
-/** The principals that all of these lists name: fewer readers than the lists have, and never more. */
+/** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */
 function commonText(texts: readonly string[]): string {
   const [first = [], ...others] = requiredLists({ required_lists: texts }).map((list) => new Set(list));
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));

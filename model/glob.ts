@@ -9,8 +9,8 @@ export function isGlob(name: string): boolean {
 
 /** Why a glob is invalid; undefined when it is valid. */
 export function globProblem(glob: string): string | undefined {
-  if (glob.length > longestGlob) return `it has ${glob.length} characters; the most is ${longestGlob}`;
-  return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not read; leave files out by a pattern of their own" : undefined;
+  if (glob.length > longestGlob) return `it has ${glob.length} characters; at most ${longestGlob} are allowed`;
+  return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not supported; exclude files with a separate pattern" : undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ describe('a union reports one problem per value', () => {
     ]);
   });
 
-  test('inside lists, each place for itself', () => {
+  test('problems inside lists are reported for each item', () => {
     const schema = Type.Array(Type.Union([Type.String(), Type.Array(words('a', 'b'))]));
     expect(said(schema, [1, ['a', 'c'], 'fine', null])).toEqual([
       '/0 must be string or array',

@@ -137,7 +137,7 @@ const patternSentences: Readonly<Record<string, string>> = {
 /** The pattern of parameters that name the field to sort by. */
 const sortPattern = /^\^-\?\(([a-z_|]+)\)\$$/;
 
-/** The violation in plain English; what the validator says where that is plain enough. */
+/** The violation in plain English, or the validator's own message where that is clear enough. */
 function getSentence({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
   const {
     properties,

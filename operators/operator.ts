@@ -104,7 +104,7 @@ export interface OperatorResult {
   branches?: Record<string, Row[]>;
   failed?: RowFailure[];
   skipped?: RowSkip[];
-  /** Of an operator that converts documents: how sure it is of each. */
+  /** For operators that convert documents: the confidence for each document. */
   conversions?: Conversion[];
   warnings?: string[];
   /** Additional counts for the report, such as `total_chunks`; summed over parts. */

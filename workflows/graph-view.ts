@@ -12,13 +12,13 @@ export class GraphView {
     takeWaits(this.waits, () => this.show(this.line));
   }
 
-  /** Shows how far the work is. */
+  /** Shows the progress. */
   show(line: string): void {
     this.line = line;
     setCurrentDetails([...describeWaits(this.waits), line].join('\n'));
   }
 
-  /** Shows how it ended. */
+  /** Shows the outcome. */
   end(outcome: Pick<CorpusOutcome, 'state'>, { documents, failed }: CorpusCounts, line: string): void {
     endAllWaits(this.waits);
     const isMixed = outcome.state === 'COMPLETED' && failed > 0;

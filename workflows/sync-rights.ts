@@ -7,22 +7,22 @@ import {
 } from '../model/identity/sync';
 import { getTaskQueue } from './task-queue';
 
-/** The name in the audit log of syncs that nobody asked for. */
+/** The user name in the audit log for syncs that nobody requested. */
 const scheduled = 'schedule';
 
 const requestSignal = defineSignal<[SyncRightsInput]>(rightsRequest);
 
 /**
- * Synchronizes accounts and groups, then access lists: those that it is asked for by its input or by signals, or those that are due.
- * A request that arrives while it works is taken up afterwards, so that whoever asks gets what is true later. A failure is
- * recorded with its map or job, and does not keep the others from being synchronized.
+ * Synchronizes accounts and groups, then access lists: those requested by its input or by signals, or those that are due. A
+ * request that arrives during the work is processed afterwards, so that it includes all changes made before it. A failure
+ * is recorded with its map or job, and does not keep the others from being synchronized.
  */
 export async function syncRights(input: SyncRightsInput = {}): Promise<SyncRightsReport> {
   const activities = proxyActivities<RightsActivities>({
     taskQueue: getTaskQueue('io'),
     heartbeatTimeout: '10s',
     startToCloseTimeout: '6h',
-    // What still fails is tried again when it is due.
+    // Whatever still fails is retried when it is due.
     retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
   });
   const report: SyncRightsReport = { synced: 0, failed: 0 };

@@ -5,7 +5,7 @@ import { runFailure } from './failures';
 const minuteMs = 60_000;
 
 /**
- * Does the work of a run within the time limit of its plan, counted from the start of the first execution of the run. When the time
+ * Runs the work within the time limit of its plan, counted from the start of the first execution of the run. When the time
  * is over, the work is cancelled, batches record what they did, and the run fails with RUN_TIME_LIMIT_EXCEEDED.
  */
 export async function withinTimeLimit<T>(
@@ -19,7 +19,7 @@ export async function withinTimeLimit<T>(
   try {
     return await CancellationScope.withTimeout(Math.max(1, left), work);
   } catch (error) {
-    // A request to cancel the run reaches the scope around, too.
+    // A request to cancel the run also reaches the enclosing scope.
     if (!isCancellation(error) || run.consideredCancelled) throw error;
     const unit = timeLimitMinutes === 1 ? 'minute' : 'minutes';
     throw runFailure(

@@ -3,7 +3,7 @@ import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { Waiting } from '../model/run/run';
 import { runMessages, type WaitReport } from '../model/run/run-messages';
 
-/** What the activities of a workflow wait for now. */
+/** The servers that the activities of a workflow are waiting for. */
 export interface Waits {
   waiting?: Waiting[];
 }
@@ -49,7 +49,7 @@ function setWaiting(waits: Waits, waiting: Waiting[]): void {
   const before = getCodes(waits.waiting);
   waits.waiting = waiting.length > 0 ? waiting : undefined;
   const codes = getCodes(waits.waiting);
-  // One value: the attribute is a keyword, and Temporal refuses the whole workflow task for two.
+  // A single value: the attribute is a keyword, and with two values Temporal would reject the whole workflow task.
   if (codes.join() !== before.join())
     upsertSearchAttributes({ WaitingFor: codes.length > 0 ? [codes.join(', ')] : [] });
 }

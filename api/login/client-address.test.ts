@@ -6,7 +6,7 @@ test.each([
   ['no header', '10.0.0.1', undefined, '10.0.0.1'],
   ['a proxy names the client', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
   ['a chain of our proxies', '10.0.0.1', '198.51.100.1, 192.0.2.7', '198.51.100.1'],
-  ['what the client wrote itself', '10.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+  ['an entry that the client wrote itself', '10.0.0.1', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
   ['a stranger that claims to be a proxy', '198.51.100.9', '1.1.1.1', '198.51.100.9'],
   ['nonsense', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['ports and brackets', '10.0.0.1', '[2001:db8:1::5]:443, 10.1.1.1:80', '2001:db8:1::5'],

@@ -117,7 +117,7 @@ describe('docloom graph build', () => {
     expect(text('peer', 'graph.json').endsWith('}')).toBe(true);
   });
 
-  test('makes the schema hash of the schema beside the template', async () => {
+  test('computes the schema hash from the schema next to the template', async () => {
     const computeHash = (name: string) =>
       (JSON.parse(text(name, 'graph.json')) as { graph: Record<string, string> }).graph;
     write('invoice.schema.json', { type: 'object', title: 'Invoice' });
@@ -160,7 +160,7 @@ describe('docloom graph build', () => {
   });
 
   test.each<[string, () => string[]]>([
-    ['a template that is not there', () => [at('none.json'), input]],
+    ['a missing template', () => [at('none.json'), input]],
     ['a template that is not JSON', () => [write('bad.json', '{'), input]],
     ['an input that is a number', () => [template, write('number.json', '[1]')]],
     ['no instances', () => [template, write('empty.json', '[]')]],
@@ -200,7 +200,7 @@ describe('docloom graph inspect', () => {
   });
 
   const corrupt: [string, () => string, string[]][] = [
-    ['what is not there', () => at('gone.json'), ['path']],
+    ['a missing path', () => at('gone.json'), ['path']],
     ['an empty folder', () => (mkdirSync(at('void'), { recursive: true }), at('void')), ['directory', 'expected']],
     ['CSV', () => write('x.CSV', 'a'), ['hint', 'path']],
     ['Cypher', () => write('x.cypher', 'a'), ['hint', 'path']],
@@ -219,7 +219,7 @@ describe('docloom graph inspect', () => {
       ['edge', 'source'],
     ],
     [
-      'an edge to a node that is not there, by type too',
+      'an edge to a node that is missing, or whose id has another type',
       () => write('dangling.json', { nodes: [{ id: 1 }], edges: [{ source: 1, target: '1' }] }),
       ['edge_source', 'edge_target', 'source'],
     ],

@@ -94,7 +94,7 @@ describe('semantic chunks', () => {
     }
   });
 
-  test('no sentence, no chunk', () => {
+  test('a text without sentences has no chunks', () => {
     expect(chunks('', byFirstLetter)).toEqual([]);
     expect(chunks('One', byFirstLetter)).toHaveLength(1);
   });

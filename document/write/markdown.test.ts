@@ -170,7 +170,7 @@ describe('toMarkdown', () => {
     expect(text).toBe('<!-- image -->\n\nSales rise.\n\nBar chart');
   });
 
-  test('a description that starts with a number sign is no heading', () => {
+  test('a description that starts with a number sign is not a heading', () => {
     const text = written((builder) => {
       builder.picture().meta = { description: { text: '# of Incidents, 2024' } };
     });
@@ -197,7 +197,7 @@ describe('pipeTable', () => {
     );
   });
 
-  test('a table that padding would blow up is written compact', () => {
+  test('a table that padding would enlarge too much is written without padding', () => {
     const rows = Array.from({ length: 1000 }, (_, index) => [index === 1 ? 'x'.repeat(100_000) : 'y']);
     expect(pipeTable(rows).length).toBeLessThan(110_000);
     expect(pipeTable([['a', 'b']], { compact: true })).toBe('| a | b |\n| - | - |');
@@ -287,7 +287,7 @@ describe('raised and lowered text of a PDF', () => {
   });
 });
 
-test('a number sign at the start of a text makes no heading of it', () => {
+test('a number sign at the start of a text does not make it a heading', () => {
   const builder = createDocument('a');
   builder.text('text', '# of incidents, by #1');
   builder.text('text', '#1 of all');

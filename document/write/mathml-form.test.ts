@@ -27,7 +27,7 @@ test.each([
   ['other names are not', '\\sin a', '<mi>sin</mi><mi>a</mi>'],
   ['one line of an environment is not a table', '\\begin{eqnarray}a.\\end{eqnarray}', '<mi>a</mi><mo>&#x0002E;</mo>'],
   [
-    'stretching brackets say so',
+    'stretching brackets are marked as such',
     '\\left(a\\right)',
     '<mo stretchy="true" fence="true" form="prefix">&#x00028;</mo><mi>a</mi><mo stretchy="true" fence="true" form="postfix">&#x00029;</mo>',
   ],

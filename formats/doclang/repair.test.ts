@@ -12,18 +12,18 @@ const read = (written: string) =>
   });
 
 test.each([
-  ['as it should be', '<doclang version="0.7"><text>a &amp; b</text></doclang>', ['a & b']],
-  ['with words around', 'Here:\n```xml\n<doclang><text>a</text></doclang>\n```', ['a']],
-  ['without its end', '<doclang><text>a</text><text>b', ['a', 'b']],
+  ['well-formed', '<doclang version="0.7"><text>a &amp; b</text></doclang>', ['a & b']],
+  ['with text around it', 'Here:\n```xml\n<doclang><text>a</text></doclang>\n```', ['a']],
+  ['without its end tag', '<doclang><text>a</text><text>b', ['a', 'b']],
   ['cut off within an element', '<doclang><text>a</text><text>b</te', ['a', 'b']],
   [
-    'with ends in the wrong order',
+    'with end tags in the wrong order',
     '<doclang><text>a <bold>b</text></bold><text>c</text></doclang>',
     ['', 'a', 'b', 'c'],
   ],
   ['with signs of XML as text', '<doclang><text>1 < 2 & 3 > 2 &lt; 4</text></doclang>', ['1 < 2 & 3 > 2 < 4']],
-  ['with code as it stands', '<doclang><code><![CDATA[if (a < b && c) {}]]></code></doclang>', ['if (a < b && c) {}']],
-  ['with code that never ends', '<doclang><code><![CDATA[x < y', ['x < y']],
+  ['with unescaped code', '<doclang><code><![CDATA[if (a < b && c) {}]]></code></doclang>', ['if (a < b && c) {}']],
+  ['with unclosed code', '<doclang><code><![CDATA[x < y', ['x < y']],
 ])('an answer %s', (_what, written, expected) => {
   const texts = read(written).texts.map(({ text }) => text);
   expect(texts.filter((text) => text !== '')).toEqual(expected.filter((value) => value !== ''));

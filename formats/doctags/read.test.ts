@@ -79,18 +79,18 @@ describe('a page as written by models', () => {
 describe('malformed answers', () => {
   test.each([
     ['no end', '<doctag><text>one<text>two', [['text', 'one'], ['text', 'two']]], // prettier-ignore
-    ['an end that nothing began', '</picture><text>one</text></doctag></doctag>', [['text', 'one']]],
-    ['another level at the end', '<section_header_level_1>A</section_header_level_2><text>b</text>', [['section_header', 'A'], ['text', 'b']]], // prettier-ignore
-    ['a list without end before a heading', '<unordered_list><list_item>a<list_item>b<title>T</title>', [['list_item', 'a'], ['list_item', 'b'], ['title', 'T']]], // prettier-ignore
+    ['an end tag without a start tag', '</picture><text>one</text></doctag></doctag>', [['text', 'one']]],
+    ['an end tag of another level', '<section_header_level_1>A</section_header_level_2><text>b</text>', [['section_header', 'A'], ['text', 'b']]], // prettier-ignore
+    ['an unclosed list before a heading', '<unordered_list><list_item>a<list_item>b<title>T</title>', [['list_item', 'a'], ['list_item', 'b'], ['title', 'T']]], // prettier-ignore
     ['items without a list', '<list_item>a</list_item><list_item>b</list_item>', [['list_item', 'a'], ['list_item', 'b']]], // prettier-ignore
     ['a code fence around it', '```doctags\n<text>a</text>\n```', [['text', 'a']]],
-    ['text beside the elements', 'Here it is:\n\n<text>a</text>', [['text', 'Here it is:'], ['text', 'a']]], // prettier-ignore
-    ['marks of HTML in a text', '<text>use <b>bold</b> and <table></text>', [['text', 'use <b>bold</b> and <table>']]], // prettier-ignore
+    ['text outside the elements', 'Here it is:\n\n<text>a</text>', [['text', 'Here it is:'], ['text', 'a']]], // prettier-ignore
+    ['HTML tags in a text', '<text>use <b>bold</b> and <table></text>', [['text', 'use <b>bold</b> and <table>']]], // prettier-ignore
     ['nothing', '', []],
     ['an empty element', '<text><loc_1><loc_1><loc_2><loc_2></text>', []],
-    ['a formula that is only a place', '<formula><loc_1><loc_1><loc_9><loc_9></formula>', [['formula', '']]],
+    ['a formula without content', '<formula><loc_1><loc_1><loc_9><loc_9></formula>', [['formula', '']]],
     ['a loop', '<text><loc_1><loc_1><loc_9><loc_9>again</text>'.repeat(50), [['text', 'again']]],
-    ['a table without end before a text', '<otsl><fcel>a<nl><text>after</text>', [['text', 'after']]],
+    ['an unclosed table before a text', '<otsl><fcel>a<nl><text>after</text>', [['text', 'after']]],
     ['a table without cells', '<otsl>only words</otsl>', [['text', 'only words']]],
   ])('%s', (_name, source, expected) => {
     expect(texts(source)).toEqual(expected);
@@ -100,7 +100,7 @@ describe('malformed answers', () => {
   test.each([
     ['too few numbers', '<text><loc_10><loc_20>a</text>', [0, 0, 500, 1000]],
     ['no area', '<text><loc_10><loc_20><loc_10><loc_30>a</text>', [0, 0, 500, 1000]],
-    ['corners that are exchanged', '<text><loc_300><loc_200><loc_100><loc_100>a</text>', [100, 200, 300, 400]],
+    ['swapped corners', '<text><loc_300><loc_200><loc_100><loc_100>a</text>', [100, 200, 300, 400]],
     ['numbers beyond the page', '<text><loc_100><loc_100><loc_900><loc_600>a</text>', [100, 200, 500, 1000]],
   ])('locations with %s', (_name, source, [l, t, r, b]) => {
     expect(read(source).texts[0]?.prov[0]?.bbox).toEqual({ l, t, r, b, coord_origin: 'TOPLEFT' });

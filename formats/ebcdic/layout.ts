@@ -61,7 +61,8 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   if (root === undefined || !Array.isArray(given) || given.length === 0) throw wrong('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
   const codePage = codePageNamed(named);
-  if (codePage === undefined) throw wrong(`names the encoding '${named}'; known are ${codePages.join(', ')}`);
+  if (codePage === undefined)
+    throw wrong(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
   const typeField = getObject(root['record_type_field']);
   const typeSize = typeField === undefined ? 0 : getSize(typeField);
   if (typeSize === undefined) throw wrong('has a record_type_field without a size');

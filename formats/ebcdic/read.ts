@@ -40,7 +40,7 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
     else found.set(kind, [record]);
   }
   if (found.size === 0)
-    throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a kind that its layout knows.');
+    throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a type that its layout defines.');
   if (layout.description !== '') builder.text('text', layout.description);
   for (const kind of layout.records) {
     const records = found.get(kind);

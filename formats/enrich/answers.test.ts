@@ -19,7 +19,10 @@ test.each([
 const cells = (answer: string) => chartIn(answer)?.chart_data.table_cells.map(({ text }) => text);
 test.each([
   ['Markdown', '## Sales\n\n| year | sold |\n|---|---|\n| 2024 | 7 |'],
-  ['a fence with words around', 'Here is the data:\n```markdown\n| year | sold |\n|---|---|\n| 2024 | 7 |\n```\nDone.'],
+  [
+    'a fence with text around it',
+    'Here is the data:\n```markdown\n| year | sold |\n|---|---|\n| 2024 | 7 |\n```\nDone.',
+  ],
   [
     'HTML',
     '<table><caption>Sales</caption><tr><th>year</th><th>sold</th></tr><tr><td>2024</td><td>7</td></tr></table>',

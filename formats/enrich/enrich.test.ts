@@ -192,7 +192,7 @@ describe('failures', () => {
       {
         enrichment: 'classification',
         pageNo: 1,
-        message: '#/pictures/0: the answer names no kind of pictures: I like it.',
+        message: '#/pictures/0: the answer names no class of pictures: I like it.',
       },
       { enrichment: 'classification', pageNo: 1, message: '#/pictures/1: the model answered nothing.' },
       {
@@ -215,7 +215,7 @@ describe('failures', () => {
       {
         enrichment: 'classification',
         pageNo: 1,
-        message: '#/pictures/1: neither it nor 1 further items were asked for: The key is refused.',
+        message: '#/pictures/1: it and 1 more were not sent to the model: The key is refused.',
       },
     ]);
     expect([refused.asked.length, described.asked.length]).toEqual([1, 3]);

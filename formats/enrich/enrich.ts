@@ -84,6 +84,6 @@ async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
     failed: (item, cause) => tell(item, cause.message),
   });
   const [first, ...others] = error ? left.filter((item) => getQuestion(item) !== undefined) : [];
-  if (error && first) tell(first, `neither it nor ${others.length} further items were asked for: ${error.message}`);
+  if (error && first) tell(first, `it and ${others.length} more were not sent to the model: ${error.message}`);
   return problems;
 }

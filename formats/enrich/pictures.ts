@@ -12,7 +12,7 @@ export const classify: Asking<PictureItem> = {
     image && mainClass(metaOf(picture)) === undefined ? { prompt, image } : undefined,
   apply(picture, answer, { modelName }) {
     const predictions = predictionsIn(answer);
-    if (predictions.length === 0) throw answerInvalid('the answer names no kind of pictures', answer);
+    if (predictions.length === 0) throw answerInvalid('the answer names no class of pictures', answer);
     add(picture, {
       classification: { predictions: predictions.map((prediction) => ({ ...prediction, created_by: modelName })) },
     });

@@ -10,14 +10,14 @@ export interface HwpxPackage {
   head: XmlElement | undefined;
   /** The sections in the order of the text. */
   sections: XmlElement[];
-  /** The texts behind the pages of sections. */
+  /** The master pages of sections, whose texts are the background of each page. */
   masters: XmlElement[];
   /** Returns the part of an item of the manifest, such as a picture. */
   partOf(id: string): string | undefined;
 }
 
 const base = 'http://www.hancom.co.kr/';
-// Of other versions of the vocabularies, names keep the usual prefixes of the document.
+// Names in other versions of the vocabularies keep the document's own prefixes.
 const prefixes: Readonly<Record<string, string>> = {
   [`${base}hwpml/2011/paragraph`]: 'hp',
   [`${base}hwpml/2016/paragraph`]: 'hp',

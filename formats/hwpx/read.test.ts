@@ -198,7 +198,7 @@ test.each<[string, string[], Record<string, string>, string]>([
     'DOCUMENT_ENCRYPTED',
   ],
   [
-    'with a table of endless size',
+    'with an endless table',
     [p(run(`<hp:tbl><hp:tr>${cell(0, 0, line('x'))}${cell(19_000_000, 19_000_000, line('x'))}</hp:tr></hp:tbl>`))],
     {},
     'DOCUMENT_TOO_LARGE',

@@ -88,13 +88,13 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
   }
 }
 
-/** A list that may go on. */
+/** A list that may continue. */
 interface List {
   group: GroupItem;
   isEnumerated: boolean;
 }
 
-/** The groups down to this level: those that are there, and new ones below them. */
+/** Returns the groups down to this level: existing ones, and new ones below them. */
 function listsFor(
   { builder }: Reading,
   lists: readonly List[],
@@ -192,7 +192,7 @@ function addFurniture(reading: Reading, object: XmlElement, label: 'page_header'
   reading.builder.text(label, text, { layer: 'furniture' });
 }
 
-/** The elements of these names that are in no other of them, in order. */
+/** Returns the outermost elements with these names, in document order. */
 function outermost(element: XmlElement, names: ReadonlySet<string>): XmlElement[] {
   return element.children.flatMap((node) => {
     if (typeof node === 'string') return [];

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { child, descendants, type XmlElement } from '../xml/xml';
 
-/** What the properties of a paragraph make of it. */
+/** The role of a paragraph according to its properties. */
 export interface ParagraphKind {
   /** `heading` and `item` have a number or a bullet. */
   kind: 'text' | 'heading' | 'item';
@@ -13,7 +13,7 @@ export interface ParagraphKind {
   numbering?: string;
 }
 
-/** Looks of characters and kinds of paragraphs by their number in the head of the document. */
+/** Formats of characters and roles of paragraphs, by their number in the head of the document. */
 export interface HwpxStyles {
   formatting(characters: string | undefined): Formatting | null;
   kindOf(paragraph: XmlElement): ParagraphKind;

@@ -113,7 +113,7 @@ describe('the Markdown reader', () => {
     ['lines are joined', 'one  \ntwo<br>three', 'one two three'],
     ['bare addresses have no link', 'at <https://example.org>', 'at https://example.org'],
     [
-      'raw tags within a line vanish but for links',
+      'raw tags within a line are removed, except links',
       'A <b>b</b> <a href="https://a.example/">c</a>',
       'A b [c](https://a.example/)',
     ],

@@ -133,7 +133,7 @@ test.each<[what: string, name: string, bytes: Uint8Array, expected: string]>([
     'DOCUMENT_ENCRYPTED',
   ],
   [
-    'sizes that are none',
+    'invalid sizes',
     'a.fodg',
     drawing(page('<draw:frame svg:x="NaNcm" svg:y="1e999cm" svg:width="-1cm"><draw:text-box/></draw:frame>')),
     'read',

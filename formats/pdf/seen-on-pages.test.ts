@@ -214,7 +214,7 @@ test('a bar on the axis of a chart is not a checkbox, but a separate square befo
   expect(text).toContain('[ ] The gauge works');
 });
 
-test('a small bold heading of references is a heading, a line between two parties is none', async () => {
+test('a small bold heading of references is a heading, a line between two parties is not', async () => {
   const document = await readDrawn((pdf) => {
     pdf.fontSize(11).text(`${prose} ${prose} ${prose}`, 72, 72, { width: 450 });
     pdf.font('Helvetica-Bold');

@@ -47,7 +47,7 @@ describe('lists', () => {
     ['one dash', '- said nobody'],
     ['lines that do not continue with an item', '- one\ntwo\n- three'],
     ['years', '1984. A year\n1985. Another'],
-    ['numbers that do not count', '3. three\n7. seven'],
+    ['numbers that are not consecutive', '3. three\n7. seven'],
     ['a dialogue in dashes within prose', 'He said:\n-Yes\n-No'],
   ])('%s are not lists', async (_, text) => {
     const { texts } = await convert(text);

@@ -141,8 +141,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
       handlers.text?.(plainLines(text.slice(start + 9, end - 3)));
       return end;
     }
-    if (!text.startsWith('<!DOCTYPE', start) || hasRoot)
-      return handlers.fail('there is markup that has no place there');
+    if (!text.startsWith('<!DOCTYPE', start) || hasRoot) return handlers.fail('there is misplaced markup');
     const end = doctypeEnd(text, start);
     if (end < 0) return handlers.fail('the document type declaration is not closed');
     handlers.doctype(text.slice(start + 9, end));
@@ -241,7 +240,7 @@ function withReferences(text: string, handlers: TextHandlers): string {
     if (known !== undefined) return known;
     const match = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
     const code = match ? (match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)) : -1;
-    if (code < 1 || code > 0x10ffff) return handlers.fail(`the entity ${whole} is not known`);
+    if (code < 1 || code > 0x10ffff) return handlers.fail(`the entity ${whole} is unknown`);
     return String.fromCodePoint(code);
   });
 }

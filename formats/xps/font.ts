@@ -1,7 +1,7 @@
 import type { Font } from '../pdf/geometry/page';
 import { describeFont } from '../pdf/engine/glyphs';
 
-/** What a font file says about its glyphs. */
+/** The facts about glyphs in a font file. */
 export interface FontFace {
   font: Font;
   /** The glyph of a code point; 0 if the font has none. */

@@ -66,9 +66,9 @@ describe('answers of models', () => {
     });
     expect(problems).toEqual([
       '/invented is not in the template',
-      '/issued is no date',
+      '/issued is not a valid date',
       '/lines/1 lacks position, which would identify it',
-      '/lines/3/position is no int',
+      '/lines/3/position is not a valid int',
     ]);
   });
 

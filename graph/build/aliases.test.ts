@@ -9,7 +9,7 @@ function getGraph(codes: readonly string[]) {
   return graph;
 }
 
-/** The definition of the rule: compares each with each. */
+/** The definition of the rule: compares all pairs. */
 function byComparing(codes: readonly string[]): [keep: string, merge: string[]][] {
   const digits = (text: string) => (text.match(/\d+/g) ?? []).join();
   const groups = new Map<number, string[]>();
@@ -25,7 +25,7 @@ function byComparing(codes: readonly string[]): [keep: string, merge: string[]][
   return [...groups].sort(([a], [b]) => a - b).map(([index, merge]) => [`n${index}`, merge]);
 }
 
-test('pairs equal those of comparing each with each', () => {
+test('the result equals that of comparing all pairs', () => {
   const code = fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(code, { maxLength: 40 }), (codes) => {
@@ -37,7 +37,7 @@ test('pairs equal those of comparing each with each', () => {
 });
 
 test('many nodes are compared in linear time', () => {
-  // Comparing each with each would take minutes.
+  // Comparing all pairs would take minutes.
   const codes = Array.from({ length: 60_000 }, (_, index) => `part${index}`);
   const words = Array.from(
     { length: 60_000 },

@@ -35,7 +35,7 @@ export function buildGraph(
   options: BuildOptions = {},
 ): KnowledgeGraph {
   if (instances.length === 0)
-    throw new ExtractionError('There is nothing to build a graph of', { reason: 'no_models_extracted' });
+    throw new ExtractionError('There is nothing to build a graph from', { reason: 'no_models_extracted' });
   for (const instance of instances) refuseCycles(instance, new Set());
   const profile = options.profile ?? 'spec';
   const graph = createGraph({ isMulti: profile === 'spec' });
@@ -68,7 +68,7 @@ const deepest = 400;
 function refuseCycles(value: GraphValue, above: Set<GraphValue>): void {
   if (!Array.isArray(value) && !isRecord(value)) return;
   if (above.has(value) || above.size >= deepest)
-    throw new ValueError(`An instance holds itself, or is nested deeper than ${deepest} levels`);
+    throw new ValueError(`An instance contains itself, or is nested deeper than ${deepest} levels`);
   above.add(value);
   for (const member of Object.values(value)) refuseCycles(member, above);
   above.delete(value);

@@ -119,7 +119,7 @@ describe('the loader', () => {
     ['truncated JSON', '{"nodes": [{"id": "a"'],
     ['a byte order mark', '\ufeff{"nodes":[{"id":"a"}],"edges":[]}'],
     ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xe9, 0x7d)],
-    ['nesting without end', `{"nodes":${'['.repeat(5000)}`],
+    ['endless nesting', `{"nodes":${'['.repeat(5000)}`],
   ])('rejects a file with %s and names it', (_case, content) => {
     expect(() => graphFromJson(content, 'here.json')).toThrow(
       expect.objectContaining({ name: 'ConfigurationError', details: { path: 'here.json' }, retryable: false }),

@@ -73,7 +73,7 @@ export async function findNeighbours(
   return { node, neighbours, isCut: isCut || found.length > limit };
 }
 
-/** A way between two nodes: its nodes in order, and the relation between each and the next, in whichever direction. */
+/** A path between two nodes: its nodes in order, and the relation between each node and the next, in either direction. */
 export interface GraphPath {
   nodes: FoldedNode[];
   edges: FoldedEdge[];
@@ -91,7 +91,7 @@ export async function shortestPaths(
   { from, to }: { from: string; to: string },
   { maxLength, limit }: { maxLength: number; limit: number },
 ): Promise<{ paths: GraphPath[]; isCut: boolean } | undefined> {
-  // The ids of merged nodes are ids of one node.
+  // All ids of a merged node name that one node.
   const [first, last] = [(await view.nodes([from]))[0]?.node, (await view.nodes([to]))[0]?.node];
   if (first === undefined || last === undefined) return undefined;
   const { parents, isCut } = await searchNodes(view, { from: first, to: last, maxLength });
@@ -111,7 +111,7 @@ interface Step {
   facts: EdgeFact[];
 }
 
-/** The nodes before each visited node on a shortest way from the start. */
+/** The nodes before each visited node on a shortest path from the start. */
 type Parents = Map<string, Map<string, EdgeFact[]>>;
 
 async function searchNodes(

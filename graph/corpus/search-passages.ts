@@ -2,26 +2,27 @@ import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/gra
 import { byCodePoint } from '../core/json-text';
 import { significantWords, getWords } from '../resolve/name-words';
 
-/** A passage behind facts that are near the words of a question. */
+/** A passage that supports facts related to the words of a question. */
 export interface NearPassage extends FactPassage {
   documentId: string;
-  /** Compares the passages of one answer only. */
+  /** Comparable only within one answer. */
   score: number;
   /** Ids of the nodes that it supports, nearest first. */
   nodes: string[];
 }
 
 const most = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
-/** The score that a node passes on to its neighbours. */
+/** The share of its score that a node passes on to its neighbours. */
 const passedOn = 0.5;
-/** How much more counts a relation or a property that the question names. */
+/** The factor for relations and properties that the question names. */
 const askedFor = 2;
 /** Nodes that contain much less of the question than the best one are left out. */
 const nearBest = 0.7;
 
 /**
  * The passages behind the facts nearest to a question: finds nodes whose values contain its words, rare words first, and continues from
- * them along relations, so that a passage can be found that shares no word with the question. Reads what the view shows, nothing else.
+ * them along relations, so that a passage can be found that shares no word with the question. Reads only what the view
+ * shows.
  */
 export async function searchPassages(
   view: GraphView,
@@ -46,7 +47,7 @@ async function seedScores(view: GraphView, words: readonly string[]): Promise<Ma
   const scores = new Map<string, number>();
   for (const word of words) {
     const found = await view.find({ word }, { after: '', limit: most.perWord });
-    // Of a word that very many nodes contain, any selection of them would be arbitrary.
+    // If very many nodes contain a word, any selection of them would be arbitrary.
     if (found.length === most.perWord) continue;
     const weight = 1 / Math.log2(2 + found.length);
     for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
@@ -120,7 +121,7 @@ function passOn(
   return new Map(best.slice(0, most.perHop));
 }
 
-/** Passages by the best fact that each supports, and a little for every other one. */
+/** Scores each passage by the best fact that it supports, plus a little for every other one. */
 function ranked(
   scores: ReadonlyMap<string, number>,
   nodes: readonly NodeFact[],

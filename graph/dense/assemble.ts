@@ -45,7 +45,7 @@ export function assemble(
       const instance = { ...filled.get(node.key) };
       if (!owner || !placeInstance(owner, entry, instance)) {
         stats.dropped++;
-        run.problems.push(`${node.path} ${jsonText(node.ids)} has no place: it is not known to what it belongs`);
+        run.problems.push(`${node.path} ${jsonText(node.ids)} is dropped: the entity that it belongs to is unknown`);
         continue;
       }
       attributes.set(node.key, instance);

@@ -16,7 +16,7 @@ describe('the contract that auto selects', () => {
     expect(chooseContract(facts).contract).toBe(contract);
   });
 
-  test('a template of nothing but the document itself needs no places to be found', async () => {
+  test('a template that only describes the document itself needs no search for entities', async () => {
     const flat = templateFrom({ root: 'Letter', classes: { Letter: { fields: { date: { type: 'date' } } } } });
     const text = 'Dear reader, this is a long letter. '.repeat(500);
     const asking = scripted({ direct_extraction: [{ date: '2024-01-31' }] });
@@ -41,7 +41,7 @@ describe('the contract that auto selects', () => {
 });
 
 describe('the catalogue', () => {
-  test('has a place for every entity, looks through components, and leaves out references and classes in themselves', () => {
+  test('has a place for every entity, looks through components, and leaves out references and recursive classes', () => {
     const catalog = denseCatalog(template);
     expect(catalog.map(({ path }) => path)).toEqual(['', 'buyer', 'terms.bank', 'parcels[]', 'parcels[].items[]']);
     expect(catalog.map(({ parent }) => parent)).toEqual([undefined, '', '', '', 'parcels[]']);

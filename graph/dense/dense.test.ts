@@ -113,7 +113,7 @@ describe('the contract dense', () => {
   });
 
   test.each(['I cannot do that.', '', '{"nodes": "none"}', '[1, 2'])(
-    'the answer %p is asked again, then for the least; then the document is asked about directly',
+    'after the answer %p the question is repeated, then reduced to the minimum, then put to the document directly',
     async (answer) => {
       const { made, names } = run(
         { dense_skeleton: () => answer, direct_extraction: [{ order_no: 'A-17' }] },
@@ -124,7 +124,7 @@ describe('the contract dense', () => {
       expect(pydantic_model).toEqual({ order_no: 'A-17' });
       expect(names()).toEqual(['dense_skeleton', 'dense_skeleton', 'dense_skeleton', 'direct_extraction']);
       expect(contract).toEqual({ used: 'direct', reason: 'the contract dense found no root' });
-      expect(problems).toContain('chunk 0: the model answered no list of things');
+      expect(problems).toContain('chunk 0: the model did not answer with a list of entities');
       expect(dense_stats).toMatchObject({ quality_gate_failure: 'empty_skeleton', dropped_chunk_ids: [0] });
     },
   );
@@ -296,8 +296,8 @@ describe('the contract dense', () => {
   });
 
   test.each([
-    ['what is in the text', { order_no: 'A-17' }, 'A-17'],
-    ['what was made up', { order_no: 'B-99' }, undefined],
+    ['an identity in the text', { order_no: 'A-17' }, 'A-17'],
+    ['an invented identity', { order_no: 'B-99' }, undefined],
     ['a phrase without a digit', { order_no: 'was placed by' }, undefined],
   ])('a document without identity is requested again; %s', async (_case, answer, number) => {
     for (const ids of [{}, { order_no: 'Order' }]) {
@@ -339,5 +339,5 @@ test('one-to-one extracts directly and reports it', async () => {
   const { model } = scripted({ direct_extraction: [{ number: '1' }] });
   const options = { processing_mode: 'one-to-one', extraction_contract: 'dense' };
   const { problems } = await runPipeline({ source: 'Invoice 1', template: invoiceTemplate, model, options });
-  expect(problems).toEqual(['processing_mode one-to-one asks directly, not dense']);
+  expect(problems).toEqual(['processing_mode one-to-one uses the contract direct, not dense']);
 });

@@ -78,7 +78,8 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
     run.stats.coverage_pass_recovered += find.gleaned;
     if (find.failed.length > 0) run.stats.skeleton_batches_failed++;
     run.stats.dropped_chunk_ids.push(...find.failed);
-    for (const chunk of find.failed) run.problems.push(`chunk ${chunk}: the model answered no list of things`);
+    for (const chunk of find.failed)
+      run.problems.push(`chunk ${chunk}: the model did not answer with a list of entities`);
   };
   if (options.parallel > 1) {
     const work = (batch: readonly SourceChunk[], index: number) => findInBatch(run, { batch, index, known: [] });

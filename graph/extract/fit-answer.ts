@@ -54,7 +54,7 @@ function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
   if (given === null) return null;
   const fitted = field.model ? fitModel(fitting, field.model, given) : fitScalar(field, given);
   if (fitted === undefined)
-    problems.push(`${at} is no ${field.choices ? 'value of its list' : (field.model ?? field.type)}`);
+    problems.push(`${at} is not a valid ${field.choices ? 'choice' : (field.model ?? field.type)}`);
   return fitted ?? null;
 }
 
@@ -128,7 +128,7 @@ function findNumber(given: GraphValue): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** More characters are no number that a person has written. */
+/** A longer text is not a number that a person has written. */
 const mostOfNumber = 1_000;
 
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */

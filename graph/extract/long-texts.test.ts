@@ -18,7 +18,7 @@ const template = templateFrom({
   },
 });
 
-/** What reads this many characters once for each of them takes half an hour, what reads them once a moment. */
+/** With this many characters, quadratic code takes half an hour, and linear code a moment. */
 const long = (unit: string) => unit.repeat(Math.ceil(200_000 / unit.length));
 
 const forms: [string, (text: string) => string][] = [

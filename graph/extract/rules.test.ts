@@ -96,7 +96,7 @@ test('a CV begins with a name and has one mail address without a label; two addr
   });
 });
 
-test('a note in brackets behind a label does not hide it, and one that belongs to the label stays', () => {
+test('a note in brackets after a label does not hide it, and one that belongs to the label stays', () => {
   const source = 'Date of birth (DD/MM/YYYY): 1985-06-15\n\nWeight (kg): 70\n\nHeight (cm): 180\n';
   const template = templateFrom({
     root: 'Patient',

@@ -148,11 +148,11 @@ function cellPairs(cells: readonly string[]): [string, string][] {
   });
 }
 
-// With \s* or .* in front of an end, a regular expression reads a long text again from each of its characters.
+// With \s* or .* before its end, a regular expression reads a long text again from each of its characters.
 /** True for a cell that ends with a colon. */
 export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
 
-/** The label without the note behind it: `Date of birth (DD/MM/YYYY)`. */
+/** The label without the note after it: `Date of birth (DD/MM/YYYY)`. */
 const withoutNote = (title: string) => (title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, ''));
 
 const withoutColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
@@ -187,7 +187,7 @@ function findLabelled(
 
 const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';
 
-/** Longer values are no ranges and no amounts, and longer cells no heads of columns. */
+/** Longer values are neither ranges nor amounts, and longer cells are not column heads. */
 const mostOfValue = 200;
 
 /** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */

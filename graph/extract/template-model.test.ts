@@ -36,7 +36,7 @@ const improved = {
   ],
 };
 
-test('the template of the model has normalized names, and nothing that leads nowhere', async () => {
+test('the template of the model has normalized names, and no relations to missing classes', async () => {
   const template = await improveTemplate({ model: scripted([JSON.stringify(improved)]) }, samples, draft);
   expect(templateToFile(template)).toEqual({
     root: 'PurchaseOrder',

@@ -65,8 +65,9 @@ const schema: Attributes = {
 };
 
 /**
- * Has a language model improve a drafted template: the names of classes, what is a class of its own, and what does not belong. An
- * unusable answer is asked for once more; then it is an ExtractionError. Errors of the model are wrapped as in extraction.
+ * Has a language model improve a drafted template: the names of classes, which things are separate classes, and which parts
+ * do not belong in it. An unusable answer is asked for once more; then it is an ExtractionError. Errors of the model are
+ * wrapped as in extraction.
  */
 export async function improveTemplate(
   call: ModelCall,
@@ -96,7 +97,7 @@ export async function improveTemplate(
   throw new ExtractionError(`The language model gave no template: ${problem}`, { reason: 'invalid_answer' });
 }
 
-/** Reads what the model answered. Names are normalized; relations to classes that are missing are dropped. */
+/** Parses the model's answer. Names are normalized; relations to classes that are missing are dropped. */
 function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)

@@ -21,7 +21,7 @@ export function kindOf(names: readonly string[]): string {
   return common.length > 0 && common.length <= mostKindWords ? common.join(' ') : noKind;
 }
 
-/** The name of a class when nothing tells its kind. */
+/** The name of a class whose kind is unknown. */
 export const noKind = 'Document';
 const mostKindWords = 4;
 const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.test(word);
@@ -51,7 +51,7 @@ export function kindOfTitle(title: string): string | undefined {
   return [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
 }
 
-/** A title as a person would name a class: one to `most` words without numbers, and no sentence. */
+/** True for a title that could name a class: one to `most` words without numbers, not a sentence. */
 export function isKindTitle(title: string, most = mostKindWords): boolean {
   const words = splitWords(trimLabel(title));
   return words.length > 0 && words.length <= most && !/\d/.test(words.join('')) && isLabel(title);
@@ -61,7 +61,9 @@ export function isKindTitle(title: string, most = mostKindWords): boolean {
 export const isKindOfDocument = (title: string): boolean =>
   isKindTitle(title, 3) && !/\b(?:an?|the|my|our|your|after|before|with|sample)\b/i.test(title);
 
-/** Longer titles are no labels; a regular expression that ends at the end of a text reads a long one once per character. */
+/**
+ * Longer titles are not labels; a regular expression that ends at the end of a text reads a long one once per character.
+ */
 const mostOfTitle = 300;
 
 /** The label without numbering before it, and without the colon and the note in brackets after it. */

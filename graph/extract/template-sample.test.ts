@@ -59,7 +59,7 @@ describe('labelled values', () => {
     expect(typeOfField(name, values)).toBe(type);
   });
 
-  test('a section whose title can be no class gives its values to the document', () => {
+  test('a section whose title cannot name a class adds its values to the document', () => {
     const { classes } = draft(
       '# Order\n\n## Ayios Spyridonas 3051 Limassol\n\nTel: 1\n\nFax: 2\n\n## Buyer\n\nName: a\n\nCity: b',
     );

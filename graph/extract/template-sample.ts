@@ -182,7 +182,7 @@ function addField({ fields, values }: Draft, title: string, given: readonly stri
 
 const byNumber = /(?:^|_)(?:id|no|nr|number|code|key|sku|article)$/;
 const byName = /(?:^|_)(?:name|title)$/;
-/** The name of what a document is about. Another name in it, such as that of a spouse, does not identify it. */
+/** The name of a document's subject, which can identify it. Other names in it, such as that of a spouse, cannot. */
 const ownName =
   /^(?:(?:full|last|company|document|project|file|student|patient|employee|applicant|customer)_)?(?:name|title)$/;
 const elsewhere = /(?:^|_)(?:tel|telephone|phone|fax|mobile|page|zip|post|postal|account|bank)_/;
@@ -254,14 +254,14 @@ function isSeries(rows: readonly string[][]): boolean {
   return rows.length > mostLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
 }
 
-/** Words that say what a value is, not what the row is about. */
+/** Words that describe a value, not the subject of the row. */
 const properties =
   /^(?:no|nr|pos|position|line|num|#|id|key|code|name|title|date|day|month|year|time|status|state|type|kind|class|category|group|description|details|value|amount|total|sum|quantity|qty|unit|price|comment|notes?|remarks?|text|number|index|rank|checked|label|row|column|field|from|to|x|y)$/i;
 const numbering = /[\s_-]*(?:\b|_)(?:no|nr|num|number|id|code|key|name|title)\.?$/i;
 
 /**
- * What a row of a table is: a heading in the plural says it, else the first column that is more than a property, else the number or
- * name of something.
+ * The class of a table's rows: named by a heading in the plural, else by the first column that is more than a property,
+ * else by a column with the number or name of something.
  */
 function nameOfRows(head: readonly string[], heading: string): string {
   const title = trimLabel(heading);

@@ -20,7 +20,7 @@ export function typeOfText(text: string): ValueType {
 const codes =
   /(?:^|_)(?:tel|telephone|phone|fax|mobile|zip|postcode|postal|account|iban|ssn|barcode|serial|no|nr|number|code|id|key|ref|reference)(?:_|$)/;
 
-/** The type that all values of a field have; empty values do not count. Whole and broken numbers together are decimal. */
+/** The type that all values of a field have; empty values do not count. Integers and fractions together are decimal. */
 export function typeOfField(name: string, values: readonly string[]): ValueType {
   const types = new Set(values.filter((value) => value.trim() !== '').map(typeOfText));
   if (types.size === 2 && types.has('int') && types.has('decimal')) return 'decimal';

@@ -127,7 +127,7 @@ describe('a merge', () => {
       },
     ],
     [
-      'new ids of nothing known',
+      'new ids without a known identity contract',
       () => {
         const graph = getGraph();
         graph.attributes = {};

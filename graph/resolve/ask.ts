@@ -4,7 +4,7 @@ import type { FoldedNode } from '../corpus/fold';
 import { jsonText } from '../core/json-text';
 import type { Attributes } from '../core/value';
 
-/** Most pairs of one request. */
+/** Maximum number of pairs in one request. */
 export const pairsOfRequest = 20;
 
 /** Two nodes of one class, as the documents describe them. */

@@ -32,7 +32,7 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
     if (acronym !== undefined && acronym.length <= 6) blocks.add(`a ${acronym}`);
     const [only = ''] = significant;
     if (significant.length === 1 && only.length <= 6) blocks.add(`a ${only}`);
-    // Shelves of products are often named by their numbers.
+    // Products often have distinctive numbers in their names.
     for (const number of core.join(' ').match(/\d{3,}/g) ?? []) blocks.add(`n ${number.slice(0, 40)}`);
   }
   return [...blocks].slice(0, mostBlocks).map((block) => `${templateClass.name} ${block}`);

@@ -103,7 +103,7 @@ export function getScalars(value: GraphValue): string[] {
 export interface Comparison {
   score: number;
   reasons: PairReason[];
-  /** The highest score that any part of the documents could give: nothing that speaks against the pair counts. */
+  /** The highest score that any part of the documents could give: evidence against the pair is ignored. */
   potential: number;
 }
 

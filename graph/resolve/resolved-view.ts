@@ -3,7 +3,7 @@ import type { EntityPair } from '../../model/graph/pairs';
 import { byCodePoint } from '../core/json-text';
 import { matchesFact } from '../corpus/memory-view';
 
-/** The decided pairs that one of the nodes is in. */
+/** The decided pairs that contain one of the nodes. */
 export type PairsOf = (ids: readonly string[]) => Promise<readonly EntityPair[]>;
 
 /** More nodes than this are not merged into one. */

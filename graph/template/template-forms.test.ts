@@ -73,7 +73,7 @@ describe('a zod template', () => {
     });
   });
 
-  test('builds graphs with its edges back, also when it leads back to itself', () => {
+  test('builds graphs with reverse edges, also for recursive classes', () => {
     const instance = { number: '2', seller: { name: 'Acme' }, replaces: { number: '1', seller: { name: 'Acme' } } };
     const labels = edgesOf(buildGraph(template, [instance] as never)).map(({ attributes }) => attributes['label']);
     expect(labels).toEqual(['ISSUED_BY', 'REPLACES', 'ISSUED_BY', 'ISSUED', 'ISSUED']);
@@ -95,17 +95,9 @@ describe('a template as a file', () => {
   test.each<[string, string, RegExp]>([
     ['that is not YAML', 'a: [', /cannot be read/],
     ['that is not an object', '- 1', /must be an object/],
-    [
-      'with a class that is not there',
-      'root: A\nclasses: {A: {fields: {b: {model: B}}}}',
-      /class 'B', which does not exist/,
-    ],
+    ['with a missing class', 'root: A\nclasses: {A: {fields: {b: {model: B}}}}', /class 'B', which does not exist/],
     ['with an unknown type', 'root: A\nclasses: {A: {fields: {b: {type: money}}}}', /fields\/b\/type/],
-    [
-      'with an id field that is not there',
-      'root: A\nclasses: {A: {graph_id_fields: [x], fields: {}}}',
-      /'x', which it does not/,
-    ],
+    ['with a missing id field', 'root: A\nclasses: {A: {graph_id_fields: [x], fields: {}}}', /'x', which it does not/],
     ['without its root', 'root: Z\nclasses: {A: {fields: {}}}', /the root 'Z'/],
     [
       'that multiplies itself',

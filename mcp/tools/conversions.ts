@@ -23,7 +23,7 @@ export const convertDocument = tool({
   name: 'convert_document',
   title: 'Convert a document',
   description:
-    'Converts a PDF, Office file, web page, image or other document without storing it in an index. Give `url`, or `filename` with `content_base64`. Returns a task_id and the first portion of the result, or the state of a long conversion; go on with get_conversion.',
+    'Converts a PDF, Office file, web page, image or other document without storing it in an index. Give `url`, or `filename` with `content_base64`. Returns a task_id and the first portion of the result, or the state of a long conversion; continue with get_conversion.',
   effect: 'write',
   isOpenWorld: true,
   input: Type.Object(
@@ -114,7 +114,7 @@ function describeState({ task_status, task_position, task_meta, error_message, f
       status: failure?.details['reason'] === 'cancelled' ? 'cancelled' : 'failed',
       message: failure?.message ?? error_message ?? 'The conversion failed.',
     };
-  const waiting = task_position === null ? '' : ` It is number ${task_position} of those that wait.`;
+  const waiting = task_position === null ? '' : ` It is number ${task_position} in the queue.`;
   const { num_pages: total, num_pages_processed: done } = task_meta ?? {};
   const pages = total === undefined || done === undefined ? '' : ` ${done} of ${total} pages are done.`;
   return { status: 'working', message: `The conversion is ${task_status}.${waiting}${pages}` };
@@ -174,7 +174,10 @@ async function showResult(
     json: json && JSON.stringify(json),
   }[to];
   if (text === null || text === undefined)
-    throw new AppError('VALIDATION_ERROR', `The conversion made no ${to}; ask for the output it was made with.`);
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The conversion has no output ${to}; request the output that it was started with.`,
+    );
   const problems = errors.slice(0, 5).map(({ error_message: message }) => message);
   const facts = { task_id, filename: document.filename, status, ...(problems.length > 0 ? { problems } : {}) };
   return getPortion(text, { offset, max_characters }, facts);

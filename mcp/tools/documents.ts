@@ -103,7 +103,7 @@ export const getPage = tool({
   name: 'get_page',
   title: 'Read a page',
   description:
-    'One page of a document as Markdown. With `boxes`, also where each item stands (left, top, right, bottom in points from the top left). With `image`, also a picture of the page, of PDF and images.',
+    'One page of a document as Markdown. With `boxes`, also the position of each item (left, top, right, bottom in points from the top left). With `image`, also a picture of the page, of PDF and images.',
   input: Type.Object(
     {
       document_id,
@@ -131,7 +131,7 @@ export const getPage = tool({
   },
 });
 
-/** Tells why the caller may read a document. */
+/** Explains why the caller may read a document. */
 export const explainAccess = tool({
   name: 'explain_access',
   title: 'Explain access',

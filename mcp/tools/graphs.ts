@@ -8,7 +8,7 @@ export const listGraphs = tool({
   name: 'list_graphs',
   title: 'List knowledge graphs',
   description:
-    'Knowledge graphs that the user may ask, newest first. Find nodes with graph_nodes, then follow them with graph_neighbours and graph_paths.',
+    'Knowledge graphs that the user may query, newest first. Find nodes with graph_nodes, then follow them with graph_neighbours and graph_paths.',
   input: Type.Object({ ...page(50, 20) }, { additionalProperties: false }),
   async run({ limit = 20, offset = 0 }, { api }) {
     const { items, total } = await api.graphs.list({ limit, offset });
@@ -94,7 +94,7 @@ export const graphPaths = tool({
   name: 'graph_paths',
   title: 'Paths in a graph',
   description:
-    'The shortest ways from one node of a graph to another, over relations in either direction, with the documents that support each step. Answers how two things are connected.',
+    'The shortest paths from one node of a graph to another, over relations in either direction, with the documents that support each step. Answers how two things are connected.',
   input: Type.Object(
     {
       graph_id: graphId,
@@ -122,12 +122,12 @@ export const graphPaths = tool({
   },
 });
 
-/** Finds passages by way of the facts that they support. */
+/** Finds passages by the facts that they support. */
 export const graphPassages = tool({
   name: 'graph_passages',
   title: 'Passages for a question, by a graph',
   description:
-    'Passages of documents behind the facts of a graph that are nearest to a question, also of documents that share no word with it. For questions whose answer is spread over several documents.',
+    'Passages of documents that support the facts of a graph nearest to a question, even if they share no word with it. For questions whose answer is spread over several documents.',
   input: Type.Object(
     { graph_id: graphId, query: text('The question.'), limit: limit(30, 8) },
     { additionalProperties: false },

@@ -6,7 +6,7 @@ export const runSettings = {
     kind: 'number',
     default: '24',
     minimum: 0,
-    text: 'Hours for which an operator waits for a server that is away before the run ends with that reason.',
+    text: 'Hours for which an operator waits for an unavailable server before the run ends with that reason.',
   },
   PIPE_STORAGE_BACKEND: {
     kind: 'text',

@@ -23,7 +23,7 @@ export function findFileNameProblem(name: string): string | undefined {
   if (/[/\\]/.test(name)) return 'has a slash or backslash; give the name without its folder';
   if (/[<>:"|?*]/.test(name)) return 'has one of the characters < > : " | ? *';
   const bytes = new TextEncoder().encode(toStoredName(name)).length;
-  if (bytes > maxFileNameBytes) return `has ${bytes} bytes; the most is ${maxFileNameBytes}`;
+  if (bytes > maxFileNameBytes) return `has ${bytes} bytes; at most ${maxFileNameBytes} are allowed`;
   if (name.startsWith('.')) return 'begins with a dot';
   if (name !== name.trim() || name.endsWith('.')) return 'begins or ends with a blank, or ends with a dot';
   if (device.test(name) || device.test(getNameKey(name))) return 'is the name of a device on Windows';

@@ -2,18 +2,18 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const name = Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64 });
 const text = Type.String({ minLength: 1, maxLength: 500 });
-const path = Type.Array(name, { minItems: 1, maxItems: 2, description: 'Names of fields, from the outside in.' });
+const path = Type.Array(name, { minItems: 1, maxItems: 2, description: 'Names of fields, the outermost first.' });
 
 const members = {
   name,
   description: text,
   examples: Type.Array(text, { maxItems: 10, description: 'Invented values, written as in documents.' }),
   extraction_instructions: Type.Optional(text),
-  available_options: Type.Optional(Type.Array(text, { minItems: 2, description: 'The values that it may have.' })),
+  available_options: Type.Optional(Type.Array(text, { minItems: 2, description: 'The allowed values.' })),
 };
 const nested = Type.Array(Type.Object(members, { additionalProperties: false }), {
   minItems: 1,
-  description: 'What one entry of it consists of.',
+  description: 'The fields of one entry.',
 });
 const field = Type.Object({ ...members, fields: Type.Optional(nested) }, { additionalProperties: false });
 

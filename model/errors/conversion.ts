@@ -13,7 +13,7 @@ export const conversionErrors = {
     status: 422,
     retry: 'never',
     scope: 'document',
-    text: 'No text of the images can be read: it is in another language than those asked for, or too poor.',
+    text: 'No text of the images can be read: it is in a language other than those requested, or too poor.',
   },
   DOCUMENT_ENCRYPTED: {
     status: 422,

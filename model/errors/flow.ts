@@ -52,6 +52,6 @@ export const flowErrors = {
     status: 502,
     retry: 'few',
     scope: 'request',
-    text: 'The receiver of a webhook did not take a message.',
+    text: 'The receiver of a webhook did not accept a message.',
   },
 } as const satisfies Record<string, ErrorEntry>;

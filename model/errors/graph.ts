@@ -36,7 +36,7 @@ export const graphErrors = {
     status: 409,
     retry: 'never',
     scope: 'request',
-    text: 'The update of the graph would take more than its limit allows, or has used as much.',
+    text: 'The update of the graph would exceed its limit, or has reached it.',
   },
   GRAPH_NOT_READY: {
     status: 409,

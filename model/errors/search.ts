@@ -13,7 +13,7 @@ export const searchErrors = {
     status: 403,
     retry: 'never',
     scope: 'run',
-    text: 'The index, collection or alias belongs to another user, who has not granted you to write into it.',
+    text: 'The index, collection or alias belongs to another user, who has not granted you write access.',
   },
   SEARCH_INDEX_ERROR: {
     status: 500,
@@ -39,19 +39,19 @@ export const searchErrors = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'There is no such failed document, or it is of another user.',
+    text: 'There is no such failed document, or it belongs to another user.',
   },
   REVIEW_NOT_FOUND: {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'There is no such document in the review queue, or it is of another user.',
+    text: 'There is no such document in the review queue, or it belongs to another user.',
   },
   REMOVAL_NOT_FOUND: {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'The removal does not exist, or you did not ask for it.',
+    text: 'The removal does not exist, or you did not request it.',
   },
   REMOVAL_INVALID_STATE: {
     status: 409,
@@ -63,7 +63,7 @@ export const searchErrors = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'The index does not exist, or you may neither own nor write it.',
+    text: 'The index does not exist, or you neither own it nor may write to it.',
   },
   SAVED_SEARCH_NOT_FOUND: {
     status: 404,

@@ -34,12 +34,9 @@ function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyM
 }
 
 function findProblem(producer: string, list: string[] | undefined, branch: string): string | undefined {
-  if (!list)
-    return branch === ''
-      ? undefined
-      : `takes the branch '${branch}' of '${producer}', which divides its rows into no branches.`;
+  if (!list) return branch === '' ? undefined : `takes the branch '${branch}' of '${producer}', which has no branches.`;
   const those = list.length === 0 ? 'it has none' : `there are ${list.map((name) => `${producer}.${name}`).join(', ')}`;
-  if (branch === '') return `depends on '${producer}' and must say on which of its branches: ${those}.`;
+  if (branch === '') return `depends on '${producer}' and must name one of its branches: ${those}.`;
   return list.includes(branch)
     ? undefined
     : `takes the branch '${branch}' of '${producer}', which has no such branch: ${those}.`;
@@ -54,7 +51,7 @@ function ambiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap
         const operator = flow.flow[index];
         return {
           message_code: 'OPERATOR_NAME_REPEATED',
-          message: `The operator '${name}.${branch}' is named like the branch '${branch}' of '${name}'.`,
+          message: `The operator '${name}.${branch}' has the same name as the branch '${branch}' of '${name}'.`,
           ...(operator ? locate(operator, index, '/name') : { pointer: '/flow' }),
         };
       }),

@@ -39,8 +39,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   },
   content: {
     type: 'string',
-    description:
-      'The text as a person reads it, without signs and escapes of Markdown: of the document, or of the chunk.',
+    description: 'The plain text of the document or of the chunk, without Markdown syntax.',
     indexed: true,
   },
   pages_processed: {
@@ -50,7 +49,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   },
   allowed_users: {
     type: 'list',
-    description: 'Names of the users who may read the document; if empty, nobody may whom no principal allows.',
+    description: 'Names of the users who may read the document; if empty, only its principals grant access.',
     indexed: true,
   },
   allowed_principals: {
@@ -66,7 +65,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   required_lists: {
     type: 'list',
     description:
-      'Of a row made of several documents: the lists of the others, as JSON; a reader is in every one of them.',
+      'For a row made of several documents: the access lists of the others, as JSON; readers must be in all of them.',
     indexed: true,
   },
   metadata: { type: 'json', description: 'Metadata of the source and the document.', indexed: true },
@@ -82,7 +81,7 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   },
   member_count: {
     type: 'int32',
-    description: 'Number of files within the file of the source; empty where none were looked for.',
+    description: 'Number of files within the file of the source; empty if it was not searched.',
     indexed: false,
   },
   document_ref: {

@@ -6,7 +6,7 @@ import { suggestName } from '../nearest-name';
 import { ancestors, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
 
-/** Added to the available columns of an operator when an operator before it may add arbitrary columns. */
+/** Added to the available columns of an operator when an earlier operator may add arbitrary columns. */
 export const anyColumn = '*';
 
 /** An operator of a flow that is being validated, with its place in the flow. */
@@ -49,7 +49,7 @@ export function findMissingNamedColumns(
   return (definition.named?.reads ?? []).flatMap((member) => {
     const column = valueAt(config, member);
     if (column === undefined || available.has(column)) return [];
-    const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no operator before gives${suggestName(column, [...available])}`;
+    const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no earlier operator provides${suggestName(column, [...available])}`;
     const place = locate(operator, index, `/config/${member}`);
     return [{ message_code: 'MISSING_FEATURES', message, ...place, missing_features: [column] }];
   });

@@ -27,7 +27,7 @@ export const FlowOperator = Type.Object(
 );
 export type FlowOperator = Static<typeof FlowOperator>;
 
-/** An operator in a request: other members are typing errors. */
+/** An operator in a request. Unknown members are rejected, because they are probably typing errors. */
 export const FlowOperatorInput = Type.Object(FlowOperator.properties, {
   $id: 'FlowOperatorInput',
   additionalProperties: false,
@@ -44,7 +44,7 @@ export const GlobalConfig = Type.Object(
   {
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest again what was ingested before.' })),
     retain_deleted_docs: Type.Optional(
-      Type.Boolean({ description: 'Keep index entries of documents that went away from the source.' }),
+      Type.Boolean({ description: 'Keep index entries of documents that were deleted from the source.' }),
     ),
     fail_fast: Type.Optional(Type.Boolean({ description: 'End the run at the first failed document.' })),
     micro_batch_size: Type.Optional(

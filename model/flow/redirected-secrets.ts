@@ -40,7 +40,7 @@ export function findRedirected(next: FlowDefinition, stored: FlowDefinition, giv
 
 /** One sentence for the sender of the change. */
 export function describeRedirected({ operator, pointer }: RedirectedSecret): string {
-  return `'${operator}' would send the stored secret ${pointer} to another place than before: give the secret again, or leave what decides where it goes as it was.`;
+  return `'${operator}' would send the stored secret ${pointer} to another destination than before: send the secret again, or keep its destination unchanged.`;
 }
 
 function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {

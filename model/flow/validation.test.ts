@@ -60,7 +60,7 @@ const good = () =>
   );
 const codes = (flow: FlowDefinition) => validateFlow(flow, operators).errors.map(({ message_code }) => message_code);
 
-test('a right flow has neither errors nor warnings', () => {
+test('a valid flow has neither errors nor warnings', () => {
   expect(validateFlow(good(), operators)).toEqual({ errors: [], warnings: [] });
 });
 
@@ -82,7 +82,11 @@ test.each<[string, FlowDefinition, string[]]>([
     getFlow(op('chunker', 'chunk', [], { chunk_type: 'simple' }), op('vectordb', 'index', ['chunk'])),
     ['INGEST_OPERATOR_MISPLACED', 'EXTRACT_OPERATOR_MISSING'],
   ],
-  ['an operator beside the others', getFlow(...good().flow, op('vectordb', 'alone')), ['DISJOINT_OPERATORS_DETECTED']],
+  [
+    'an operator that is not connected',
+    getFlow(...good().flow, op('vectordb', 'alone')),
+    ['DISJOINT_OPERATORS_DETECTED'],
+  ],
   ['a name used twice', getFlow(...good().flow, op('vectordb', 'index', ['chunk'])), ['OPERATOR_NAME_REPEATED']],
   [
     'a chunker without an extract operator',
@@ -104,13 +108,13 @@ test.each<[string, FlowDefinition, string[]]>([
     ['CYCLIC_DEPENDENCY_DETECTED'],
   ],
   [
-    'a dependency on nothing',
+    'a dependency on a missing operator',
     getFlow(op('ingest_source', 'in'), op('extract_operator', 'text', ['in', 'nobody'])),
     ['DEPENDENCY_NOT_FOUND'],
   ],
   ['an unknown operator', getFlow(op('ingest_source', 'in'), op('magic', 'text', ['in'])), ['OPERATOR_NOT_AVAILABLE']],
   [
-    'columns that nobody gives',
+    'columns that no operator provides',
     getFlow(op('ingest_source', 'in'), op('vectordb', 'index', ['in'])),
     ['MISSING_FEATURES'],
   ],

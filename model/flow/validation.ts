@@ -87,7 +87,7 @@ const mostConnections = 10_000;
 function manyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
   const count = flow.reduce((sum, { depends_on = [] }) => sum + depends_on.length, edges.length);
   if (count <= mostConnections) return [];
-  const message = `The flow has ${count} connections in depends_on and edges; at most ${mostConnections} are possible.`;
+  const message = `The flow has ${count} connections in depends_on and edges; at most ${mostConnections} are allowed.`;
   return [{ message_code: 'TOO_MANY_CONNECTIONS', message, pointer: '/flow' }];
 }
 
@@ -151,7 +151,7 @@ function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   return [
     {
       message_code: 'DISJOINT_OPERATORS_DETECTED',
-      message: `All operators must be connected by edges or depends_on; apart from ${main.join(', ')} stand: ${others.map((names) => names.join(', ')).join('; ')}.`,
+      message: `All operators must be connected by edges or depends_on; not connected to ${main.join(', ')}: ${others.map((names) => names.join(', ')).join('; ')}.`,
       ...atName(flow, others[0]?.[0] ?? ''),
       operators: others.flat(),
     },
@@ -269,7 +269,7 @@ function findMissingColumns(
   return [
     {
       message_code: 'MISSING_FEATURES',
-      message: `'${operator.name}' needs the columns ${missing.join(', ')}, which no operator before it gives.`,
+      message: `'${operator.name}' needs the columns ${missing.join(', ')}, which no earlier operator provides.`,
       ...locate(operator, index),
       missing_features: missing,
       missing_operators: makers.map(({ name }) => name),

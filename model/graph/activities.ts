@@ -17,7 +17,7 @@ export interface GraphActivities {
   plan_graph_update: (input: UpdateGraphInput) => Promise<CorpusPlan>;
   /** Reads the documents of one part, and replaces their facts. Documents that an earlier attempt has finished are skipped. */
   update_graph_part: (input: UpdateGraphInput & { part: number }) => Promise<CorpusOutcome>;
-  /** Finds nodes that mean the same thing among documents that were not compared yet, if the graph is set to. */
+  /** Finds nodes that mean the same thing among documents that were not compared yet, if the graph is configured to. */
   resolve_graph_entities: (input: UpdateGraphInput) => Promise<CorpusOutcome>;
   /**
    * Removes facts of removed documents, unless the update failed, and writes the final state. Queues another update if the set

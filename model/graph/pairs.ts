@@ -12,7 +12,7 @@ export interface EntityPair {
   one: string;
   other: string;
   label: string;
-  /** `unlikely` pairs are no candidates for who may read all documents, but may be for who may read some. */
+  /** `unlikely` pairs are not candidates for readers of all documents, but may be for readers of some. */
   state: PairState | 'unlikely';
   by: PairDecider;
   /** How certain the rules were, from 0 to 1. */
@@ -24,14 +24,14 @@ export interface EntityPair {
   decidedAt: string;
 }
 
-/** The score from which the rules take two nodes for one thing, and the score below which a pair is not a candidate. */
+/** The score from which the rules treat two nodes as one thing, and the score below which a pair is not a candidate. */
 export const pairThresholds = { certain: 0.9, possible: 0.5 } as const;
 
 /** How a graph of a corpus decides which nodes mean the same thing. */
 export const resolutionModes = ['off', 'rules', 'model'] as const;
 export type ResolutionMode = (typeof resolutionModes)[number];
 
-/** Why the rules take two nodes for one thing, or for two. */
+/** A reason of the rules to treat two nodes as one thing, or as two. */
 export const pairReasons = [
   'same_name',
   'same_words',
@@ -61,7 +61,7 @@ export interface PairReason {
   property?: string;
 }
 
-/** The pair in the order in which it is kept. */
+/** The pair in the order in which it is stored. */
 export function orderedPair(value: string, other: string): [string, string] {
   return value < other ? [value, other] : [other, value];
 }

@@ -67,7 +67,7 @@ export const GraphNodes = Type.Object(
 );
 export type GraphNodes = Static<typeof GraphNodes>;
 
-const isCut = Type.Boolean({ description: 'There is more than the limit allows to show.' });
+const isCut = Type.Boolean({ description: 'True if there are more than the limit.' });
 
 /** A node and its relations. */
 export const GraphNeighbours = Type.Object(
@@ -103,7 +103,7 @@ export const GraphPaths = Type.Object(
 );
 export type GraphPaths = Static<typeof GraphPaths>;
 
-/** Passages behind the facts that are nearest to a question. */
+/** Passages that support the facts nearest to a question. */
 export const GraphPassages = Type.Object(
   {
     passages: Type.Array(
@@ -113,7 +113,7 @@ export const GraphPassages = Type.Object(
         chunk: Type.Integer({ description: 'Index among the chunks that were read.' }),
         page: Type.Optional(Type.Integer()),
         text: Type.String(),
-        score: Type.Number({ description: 'Compares the passages of one answer only.' }),
+        score: Type.Number({ description: 'Comparable only within one answer.' }),
         nodes: Type.Array(Type.String(), { description: 'Ids of nodes that it supports, nearest first.' }),
       }),
       { description: 'Nearest first.' },

@@ -42,7 +42,7 @@ export const GraphTemplateRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'Name of the root class. Default: what the names of the documents have in common.',
+        description: 'Name of the root class. Default: the common words of the names of the documents.',
       }),
     ),
     use_model: Type.Optional(
@@ -62,7 +62,7 @@ export const GraphTemplateDraft = Type.Object(
     root: Type.String(),
     samples: Type.Array(Type.String(), { description: 'Names of the documents that were read.' }),
     template,
-    markdown: Type.String({ description: 'What was understood, in words.' }),
+    markdown: Type.String({ description: 'A description of what was recognized.' }),
     model: Type.Union(
       [
         Type.Object({

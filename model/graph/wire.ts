@@ -31,7 +31,7 @@ export const GraphOptions = Type.Object(
       oneOf(['rules', 'llm', 'vlm'], {
         default: 'rules',
         description:
-          '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`: a local model that sees, by the pictures of pages that a task of `/v1` keeps with `include_page_images`.',
+          '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`: a local vision model, on the page images that a task of `/v1` stores with `include_page_images`.',
       }),
     ),
     type: Type.Optional(
@@ -44,7 +44,7 @@ export const GraphOptions = Type.Object(
       oneOf(['direct', 'dense', 'auto'], {
         default: 'auto',
         description:
-          '`direct` asks once about the whole, or chunk by chunk where it does not fit the context; `dense` first for the things that the chunks name, then for their fields; `auto` is `direct` where one answer can hold it all, else `dense`.',
+          '`direct` asks once about the whole document, or chunk by chunk if it does not fit the context; `dense` asks first for the entities in the chunks, then for their fields; `auto` is `direct` if one answer can hold everything, else `dense`.',
       }),
     ),
     context_limit: Type.Optional(
@@ -54,7 +54,7 @@ export const GraphOptions = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000,
-        description: 'Most tokens of one answer. Default: max_tokens of provider_config.',
+        description: 'Maximum number of tokens of one answer. Default: max_tokens of provider_config.',
       }),
     ),
     processing_mode: Type.Optional(
@@ -66,7 +66,7 @@ export const GraphOptions = Type.Object(
     use_chunking: Type.Optional(Type.Boolean({ default: true })),
     chunk_max_tokens: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_000_000, default: 512 })),
     parallel_workers: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 32, default: 4, description: 'Questions at a time.' }),
+      Type.Integer({ minimum: 1, maximum: 32, default: 4, description: 'Number of concurrent requests.' }),
     ),
     gleaning_enabled: Type.Optional(Type.Boolean({ default: true })),
     provenance: Type.Optional(
@@ -120,7 +120,7 @@ export const GraphResolution = oneOf(resolutionModes, {
 const readers = Type.Array(UserName, {
   maxItems: 1_000,
   description:
-    'With `name`: users who may ask the graph besides its owner. Each sees the facts of documents that they may read.',
+    'With `name`: users who may query the graph besides its owner. Each sees the facts of documents that they may read.',
 });
 
 const autoUpdate = Type.Boolean({
@@ -220,7 +220,7 @@ export const GraphCreate = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 1_000_000,
-        description: 'Which document of a task, from 0; needed where it has several.',
+        description: 'Index of the document in the task, from 0; required if the task has several.',
       }),
     ),
     text: Type.Optional(
@@ -255,7 +255,7 @@ export const GraphReply = Type.Object(
   {
     id: GraphId,
     owner: Type.String(),
-    name: Type.Optional(Type.String({ description: 'Of a graph of a corpus, as the next two.' })),
+    name: Type.Optional(Type.String({ description: 'For graphs of a corpus only, like the next two members.' })),
     readers: Type.Optional(Type.Array(Type.String(), { description: 'For the owner.' })),
     corpus: Type.Optional(GraphCorpus),
     state: GraphState,

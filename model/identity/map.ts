@@ -107,7 +107,7 @@ const mapMembers = {
   match: Type.Optional(
     Type.Array(MatchRule, {
       maxItems: 10,
-      description: 'The first rule that gives a login decides. Pairs come before.',
+      description: 'The first rule that gives a login decides. Pairs take precedence.',
     }),
   ),
   pairs: Type.Optional(

@@ -7,7 +7,7 @@ export const embeddingsTypes = {
     aliases: [],
     text: 'the best of the installed model packs (`docloom models`), run inside the worker; without one the same as `hashing`',
   },
-  hashing: { aliases: [], text: 'feature hashing inside the worker; needs no model and knows no meaning' },
+  hashing: { aliases: [], text: 'feature hashing inside the worker; needs no model, but ignores meaning' },
   ...modelTypes,
   onnx: { aliases: [], text: 'a model of the models folder, run inside the worker' },
 } as const satisfies Record<string, { aliases: readonly string[]; text: string }>;
@@ -44,7 +44,7 @@ export const EmbeddingsProviderConfig = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 16_000,
-        description: `Length of the vectors; asked of the model and checked. hashing: default ${hashingDimension}.`,
+        description: `Length of the vectors; requested from the model and checked. hashing: default ${hashingDimension}.`,
       }),
     ),
     pooling: Type.Optional(

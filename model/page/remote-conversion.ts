@@ -15,14 +15,14 @@ export const VisionModel = Type.Object(
         ['api', 'api_openai', 'api_ollama', 'api_lmstudio', 'auto_inline'].map((name) => Type.Literal(name)),
         {
           description:
-            'What serves the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api` with a url, else auto_inline.',
+            'The kind of server of the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api` with a url, else auto_inline.',
         },
       ),
     ),
     engine_options: Type.Optional(
       Type.Object(
         {
-          url: option('Its chat completions, as `http://127.0.0.1:8000/v1/chat/completions`.'),
+          url: option('Address of its chat completions, such as `http://127.0.0.1:8000/v1/chat/completions`.'),
           api_key: secretOption('Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.'),
           params: Type.Optional(
             Type.Object(
@@ -34,14 +34,14 @@ export const VisionModel = Type.Object(
             Type.Number({
               exclusiveMinimum: 0,
               maximum: 3_600,
-              description: 'Seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS.',
+              description: 'Timeout in seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS.',
             }),
           ),
           concurrency: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: 64,
-              description: 'Requests of one document at a time. Default: 1, or DOCLOOM_VISION_CONCURRENCY.',
+              description: 'Concurrent requests for one document. Default: 1, or DOCLOOM_VISION_CONCURRENCY.',
             }),
           ),
         },
@@ -52,16 +52,16 @@ export const VisionModel = Type.Object(
     response_format: Type.Optional(
       Type.Union(
         Object.keys(pageFormatOf).map((name) => Type.Literal(name)),
-        { description: 'How it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.' },
+        { description: 'Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.' },
       ),
     ),
-    prompt: option('What it is asked for a page; default: what suits response_format.'),
+    prompt: option('The prompt for a page; default: one that suits response_format.'),
     scale: Type.Optional(
       Type.Number({
         minimum: 0.1,
         maximum: 8,
         default: 2,
-        description: 'Size of the images of pages; 1 is 72 dots an inch.',
+        description: 'Scale of page images; 1 is 72 dots per inch.',
       }),
     ),
   },
@@ -84,7 +84,8 @@ export const RemoteConversion = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 86_400,
-        description: 'service: seconds of one document, waiting included. Default: `timeout` of the operator.',
+        description:
+          'service: timeout in seconds per document, including its time in the queue. Default: `timeout` of the operator.',
       }),
     ),
     poll_interval: Type.Optional(
@@ -92,7 +93,7 @@ export const RemoteConversion = Type.Object(
         minimum: 0.05,
         maximum: 60,
         default: 2,
-        description: 'service: seconds between questions for the state.',
+        description: 'service: seconds between polls of the state.',
       }),
     ),
     max_retries: Type.Optional(
@@ -103,32 +104,32 @@ export const RemoteConversion = Type.Object(
         description: 'service: further attempts after overload or outage.',
       }),
     ),
-    do_ocr: Type.Optional(
-      Type.Boolean({ description: 'Read text on pages that are pictures; true where it is not given.' }),
+    do_ocr: Type.Optional(Type.Boolean({ description: 'Recognize text on pages that are images; default true.' })),
+    force_ocr: Type.Optional(
+      Type.Boolean({ description: 'Recognize the text of every page, ignoring its text layer.' }),
     ),
-    force_ocr: Type.Optional(Type.Boolean({ description: 'Read every page as a picture.' })),
-    ocr_engine: option('service: what reads pictures of text.'),
+    ocr_engine: option('service: the text recognition engine.'),
     ocr_languages: Type.Optional(
-      Type.Array(Type.String(), { description: 'Languages of the text in pictures, as codes such as en or deu.' }),
+      Type.Array(Type.String(), { description: 'Languages of the text in images, as codes such as en or deu.' }),
     ),
-    pdf_backend: option('service: what reads PDF.'),
+    pdf_backend: option('service: the PDF parser.'),
     table_mode: option('service: `fast` or `accurate`.'),
     image_export_mode: option('service: `placeholder`, `embedded` or `referenced`.'),
     pipeline: option(
-      '`standard`, or `vlm`: a model that sees pages reads PDF and images; `vlm` where only vlm_pipeline is given. service: any that it knows.',
+      '`standard`, or `vlm`: a vision model reads PDF and images. Default: `vlm` if only vlm_pipeline is set. service: any pipeline that it supports.',
     ),
     vlm_pipeline: Type.Optional(VisionModel),
-    do_code_enrichment: flag('Read code and its language by the model of vlm_pipeline.'),
-    do_formula_enrichment: flag('Read formulas as LaTeX by that model.'),
-    do_picture_classification: flag('Say what kind each picture is of, by that model.'),
-    do_picture_description: flag('Describe pictures by that model.'),
-    do_chart_extraction: flag('Read the figures of charts by that model.'),
+    do_code_enrichment: flag('Read code and detect its language with the model of vlm_pipeline.'),
+    do_formula_enrichment: flag('Read formulas as LaTeX with that model.'),
+    do_picture_classification: flag('Classify pictures with that model.'),
+    do_picture_description: flag('Describe pictures with that model.'),
+    do_chart_extraction: flag('Extract the data of charts with that model.'),
     picture_description_area_threshold: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
         default: 0.05,
-        description: 'Smallest share of a page that a described picture has.',
+        description: 'Smallest picture to describe, as a share of its page.',
       }),
     ),
   },

@@ -45,7 +45,7 @@ test('a page below the threshold is a reason, with its number; the threshold 0 d
       message: '1 page with a confidence below 70 %; the lowest is page 4 with 31 %.',
       pages: [4],
     },
-    { code: 'pages_unread', message: '1 page could not be read, or not whole.', pages: [9] },
+    { code: 'pages_unread', message: '1 page could not be read, or only in part.', pages: [9] },
   ]);
   expect(findDoubts(quality, 0.9)[0]?.pages).toEqual([4, 2]);
   expect(findDoubts(quality, 0)).toEqual([]);

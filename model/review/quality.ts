@@ -14,7 +14,7 @@ export interface ConversionQuality {
   confidence: number | null;
   /** Pages by their confidence, the lowest first. */
   pages: { page: number; confidence: number }[];
-  /** Numbers of the pages that could not be read, or not whole. */
+  /** Numbers of the pages that could not be read, or only in part. */
   unread: number[];
   left_out: LeftOut[];
   /** Problems of text recognition, such as a language without data. */
@@ -37,10 +37,10 @@ export const defaultReviewBelow = 0.7;
 const mostPages = 100;
 const mostTexts = 20;
 const mostMessage = 500;
-/** Content that a document may lose without a doubt: a page number, a word on a button. */
+/** Content that a document may lose without raising a doubt: a page number, a word on a button. */
 const fewWords = 20;
 
-/** The facts about a conversion that doubts are made of. */
+/** The facts about a conversion from which doubts are derived. */
 export function computeQuality({
   scores,
   unread,
@@ -81,7 +81,7 @@ export function findDoubts(quality: ConversionQuality, reviewBelow: number = def
     },
     quality.unread.length > 0 && {
       code: 'pages_unread',
-      message: `${countPages(quality.unread.length)} could not be read, or not whole.`,
+      message: `${countPages(quality.unread.length)} could not be read, or only in part.`,
       pages: quality.unread,
     },
     lost.length > 0 && {

@@ -30,7 +30,7 @@ test('storing operators are left out, and operators after them read their input'
   ]);
 });
 
-test('a plan of nothing but storing still records the outcome of its documents', () => {
+test('a plan of storing operators only still records the outcome of its documents', () => {
   const { stages } = planSample(
     getPlan([{ scope: 'row', operators: [operator('i', 'index', ['ingest'])] }]),
     definitions,

@@ -47,7 +47,7 @@ export const Overview = Type.Object(
         is_closed: Type.Boolean({ description: 'Nobody may read the documents, because the lists are too old.' }),
         code: Type.Union([Type.String(), Type.Null()], { description: 'Why the last sync failed.' }),
       }),
-      { description: 'Flows that you may change whose access lists are older than their settings ask for.' },
+      { description: 'Flows that you may change whose access lists are older than their settings allow.' },
     ),
     day: Type.Object({
       runs: count,

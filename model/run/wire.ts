@@ -18,7 +18,7 @@ const JobRunState = Type.Union(
 const parameters = Type.Optional(
   Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown() }), {
     maxItems: 100,
-    description: 'The same as members of configuration, which count before them.',
+    description: 'The same as members of configuration, which take precedence.',
   }),
 );
 const parameterSets = Type.Optional(
@@ -98,7 +98,7 @@ export const JobRunAccepted = Type.Object(
     message: Type.String(),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Of a start: what of the flow or of the request is ignored, or is probably a mistake.',
+        description: 'After a start: members of the flow or of the request that are ignored or are probably mistakes.',
       }),
     ),
   },
@@ -215,7 +215,7 @@ const totals = Type.Object({
   withheld: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'Documents that the run was not shown, because somebody whom it acts for may not read them.',
+      description: 'Documents withheld from the run, because somebody for whom it acts may not read them.',
     }),
   ),
 });
@@ -226,8 +226,8 @@ const RunModelsReply = Type.Object(
     requests: count,
     input_tokens: count,
     output_tokens: count,
-    answers_from_cache: Type.Integer({ minimum: 0, description: 'Answers that were kept of earlier requests.' }),
-    cost: Type.Number({ minimum: 0, description: 'By the prices of the flow; 0 without prices.' }),
+    answers_from_cache: Type.Integer({ minimum: 0, description: 'Answers served from the cache.' }),
+    cost: Type.Number({ minimum: 0, description: 'At the prices of the flow; 0 without prices.' }),
   },
   { $id: 'RunModels', additionalProperties: false },
 );
@@ -309,7 +309,7 @@ export const JobRunRerun = Type.Object(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 2_000,
         description:
-          'Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set here.',
+          'Merged into the global_config of the earlier run. With `all`, force_ingest is true unless set here.',
       }),
     ),
   },
@@ -340,12 +340,12 @@ export const JobRunReply = Type.Object(
         }),
         {
           description:
-            'Only while operators wait for servers that are away; the run ends at `until` if they stay away.',
+            'Only while operators wait for unavailable servers; the run ends at `until` if they stay unavailable.',
         },
       ),
     ),
     sample,
-    rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),
+    rerun_of: Type.Optional(Type.String({ description: 'The run that this one repeats, in whole or in part.' })),
     logs: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'With include_logs: lines per operator.' }),
     ),

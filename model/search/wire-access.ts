@@ -28,7 +28,7 @@ export const AccessExplanation = Type.Object(
     principals: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Who may read it besides: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the readers; absent when there are none.',
+          'Others who may read it: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the readers; absent when there are none.',
       }),
     ),
     denied: Type.Optional(

@@ -142,7 +142,7 @@ export const SearchRequestBody = Type.Object(
     ),
     graph: Type.Optional(
       Type.Union([GraphId, Type.Array(GraphId, { minItems: 1, maxItems: 3 })], {
-        description: 'Graphs that you may ask, for the mode `graph`. Only facts that you may see count.',
+        description: 'Graphs that you may query, for the mode `graph`. Only facts that you may see count.',
       }),
     ),
     embedding: Type.Optional(QueryEmbedding),

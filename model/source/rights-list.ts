@@ -24,7 +24,7 @@ export interface RightsRule {
 export function toRightsList(all: readonly RightsRule[], naming: Naming): RightsList {
   const allowed: Who[] = [];
   const denied: string[] = [];
-  // What follows a rule for everybody decides nothing, and neither does a denial that nothing follows.
+  // Rules after a rule for everybody have no effect, and neither has a denial at the end.
   const end = all.findIndex(({ who }) => who === 'everybody');
   const rules = end === -1 ? all : all.slice(0, end + 1);
   const last = rules.findLastIndex(({ allows }) => allows);

@@ -52,7 +52,7 @@ export const rightsSetting = {
   ),
 };
 
-/** Refuses the rights of another source: the flow would read with other rights than it says. */
+/** Rejects the rights of another source, because the flow would then apply other rights than it states. */
 export function findRightsProblems(
   config: Record<string, unknown>,
   own: 'posix' | 'windows' | 'source',

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 const bytes = Type.Integer({ minimum: 0 });
-const perhaps = Type.Union([bytes, Type.Null()], { description: 'Null where the server does not tell.' });
+const perhaps = Type.Union([bytes, Type.Null()], { description: 'Null if the server does not report it.' });
 const name = Type.Union([Type.String(), Type.Null()]);
 
 /** How much space each kind of data uses. */

@@ -8,6 +8,6 @@ export const mostAttempts = 12;
 
 /** The activity of webhooks. */
 export interface WebhookActivities {
-  /** Sends the message once and records the attempt. Fails, to be tried again, when the receiver did not take it. */
+  /** Sends the message once and records the attempt. Fails, so that it is retried, when the receiver did not accept it. */
   deliver_webhook: (input: DeliverWebhookInput) => Promise<void>;
 }

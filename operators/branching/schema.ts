@@ -70,7 +70,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
       problems.push(
         createFailure(
           base,
-          `The branch '${name}' is named with a blank or a dot, or not at all; others take it as OPERATOR.BRANCH.`,
+          `The branch name '${name}' is empty or contains a blank or a dot; other operators refer to it as OPERATOR.BRANCH.`,
         ),
       );
     if (typeof branch !== 'object' || branch === null || Array.isArray(branch)) return problems;

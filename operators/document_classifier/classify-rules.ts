@@ -73,7 +73,7 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
         other.score - item.score || other.share - item.share || (item.choice.name < other.choice.name ? -1 : 1),
     );
     if (!best || best.score === 0)
-      return { type: undefined, confidence: 1, reasoning: 'Nothing speaks for any class.' };
+      return { type: undefined, confidence: 1, reasoning: 'There is no evidence for any class.' };
     const called = best.name === undefined ? 'It does not name itself' : `It names itself '${best.name}'`;
     return {
       type: best.choice.name,

@@ -38,7 +38,7 @@ function getWarnings(rows: readonly Row[], blank: ReadonlySet<string>): string[]
   if (blank.size === 0) return [];
   const [first] = rows.filter(({ id }) => blank.has(id));
   const which = blank.size === 1 ? `'${first?.name}' has` : `${blank.size} rows, '${first?.name}' among them, have`;
-  return [`${which} no text; no vector is made of nothing.`];
+  return [`${which} no text and get no vector.`];
 }
 
 /** Returns a function that computes vectors by row id. Splits rejected batches in half to find the rejected rows. */

@@ -77,7 +77,7 @@ function getWarnings({ counts: { unknownClass, unread } }: EntityExtractor): str
     ...(unknownClass > 0 ? [`${documents(unknownClass)} of no known document class got no entities.`] : []),
     ...(unread > 0
       ? [
-          `${documents(unread)} had more text than max_requests stretches of max_doc_chars hold; entities of the rest were not looked for.`,
+          `${documents(unread)} had more text than max_requests sections of max_doc_chars characters; the rest was not searched for entities.`,
         ]
       : []),
   ];

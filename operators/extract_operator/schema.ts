@@ -233,7 +233,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   const problem = (messageCode: string, message: string, member: string, severity: 'error' | 'warning' = 'error') =>
     problems.push({ severity, messageCode, message, pointer: `/entity_extraction${member}` });
   if (settings.provider === 'docling') {
-    const message = "The entity extraction provider 'docling' is read as 'rules'; for a model take 'model'.";
+    const message = "The entity extraction provider 'docling' means 'rules'; to use a model, set 'model'.";
     problem('ENTITY_EXTRACTION_BY_RULES', message, '/provider', 'warning');
   }
   if (provider === 'model' && settings.provider_config?.model_id === undefined)
@@ -253,7 +253,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   ) {
     problem(
       'ENTITY_EXTRACTION_SCHEMA_MISSING',
-      `Nothing says which entities to find: name a document_type, give a custom_schema, or put a document_classifier before, which adds the column '${column}'.`,
+      `The entities to find are missing: set document_type or custom_schema, or put a document_classifier before this operator, which adds the column '${column}'.`,
       '',
     );
   }
@@ -305,7 +305,7 @@ export const extractOperator = {
     },
     content_left_out: {
       type: 'json',
-      description: 'What the file contains and the text does not: `kind`, `count` and `words` of each.',
+      description: 'Content of the file that is missing from the text: `kind`, `count` and `words` of each.',
       indexed: false,
     },
     entities: {
@@ -322,7 +322,7 @@ export const extractOperator = {
   },
   config: ExtractConfig,
   secrets: () => ({ types: ['conversion', 'model'] }),
-  summary: 'Converts each document to text (and Markdown where asked for), and optionally extracts facts.',
+  summary: 'Converts each document to text (and Markdown on request), and optionally extracts facts.',
   validate,
   place: {
     once: {

@@ -128,7 +128,7 @@ describe('entities by a model', () => {
     expect(server.asked[0]).toMatchObject({ protocol: 'native' });
   });
 
-  test('that do not fit are mended, then fail the document with MODEL_ANSWER_INVALID', async () => {
+  test('that do not fit are corrected by the model, or else fail the document with MODEL_ANSWER_INVALID', async () => {
     server.answer = (_ask, nth) => (nth === 1 ? 'Here is a poem.' : createAnswer({ invoice_number: 'INV-7' }));
     const extractor = getExtractor({ provider: 'model', provider_config: model });
     const entities = await extractor.extract({ ...invoice, content: invoice.content ?? '' });

@@ -81,7 +81,7 @@ describe('facts by rules', () => {
     });
   });
 
-  test('are in one line too, as lines of a paragraph do', () => {
+  test('are found in one line too, such as the joined lines of a paragraph', () => {
     const text =
       'Rechnungsnummer: R-17 Rechnungsdatum: 14. Februar 2025 Fällig am: 16.03.2025\n\n**Seller:** North Ltd **Bill to:** Harbour Board **PO No.:** 7';
     expect(extractByRules(text, classFields('invoice')).entities).toMatchObject({
@@ -169,7 +169,7 @@ describe('quotations', () => {
     expect(find('')).toBeUndefined();
   });
 
-  test('are looked for from a place on, then from the start', () => {
+  test('are searched from a position on, then from the start', () => {
     const twice = createQuoteFinder('a b a');
     expect(twice.find('a', 1)?.start).toBe(4);
     expect(twice.find('b', 4)?.start).toBe(2);

@@ -1,6 +1,6 @@
 import { type Bands, bandHash, bandsFor, createSigner, computeJaccard, listShingles } from './minhash';
 
-/** A text that was kept, and how alike it is. */
+/** A kept text, and its similarity. */
 export interface Similar {
   /** The number of the text, in the order of `add`. */
   index: number;
@@ -100,7 +100,7 @@ function createChains({ bands }: Bands) {
     return count - 1;
   };
   return {
-    /** Takes the number of a text that is not to be found. */
+    /** Reserves a number for a text that is never found. */
     skip(): void {
       isIn[take()] = false;
     },

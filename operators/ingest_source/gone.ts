@@ -8,9 +8,9 @@ const pageSize = 500;
 const alwaysRemoved = 20;
 
 /**
- * Notes the earlier documents that the listing lacks, which the end of the run removes. Keeps them if the listing is incomplete, or
- * lacks more than `max_removed_percent`: an unmounted folder or a wrong prefix looks the same as a large deletion. Documents that
- * the owner may no longer read are removed in any case.
+ * Records the earlier documents that the listing lacks; they are removed at the end of the run. Keeps them if the listing
+ * is incomplete, or lacks more than `max_removed_percent`: an unmounted folder or a wrong prefix looks the same as a large
+ * deletion. Documents that the owner may no longer read are removed in any case.
  */
 export async function noteGone(listing: Listing, isComplete: boolean): Promise<void> {
   const { context, result, lost } = listing;
@@ -38,7 +38,7 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
   );
 }
 
-/** Notes the documents of this page that their owner made and may no longer read. */
+/** Records the documents of this page that their owner ingested and may no longer read. */
 export function noteLost(
   { lost, context }: Listing,
   ids: readonly string[],

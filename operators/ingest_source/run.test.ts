@@ -158,7 +158,7 @@ describe('the second run', () => {
     expect(other).toMatchObject({ hashed: ['/data/a.txt'], names: ['a.txt'] });
   });
 
-  test('a document without version and time is read to know', async () => {
+  test('a document without version and time is read to detect changes', async () => {
     const { run } = createIngestJob();
     const unknown = () => listedFile('a.txt', { modifiedTime: '' });
     const first = await run({ files: [unknown()] });

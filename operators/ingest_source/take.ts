@@ -37,7 +37,7 @@ export interface Listing {
   members: MemberRules;
   /** Ends when the last large file that was opened is released. */
   large: Promise<unknown>;
-  /** Ids of documents that their owner made and may no longer read. */
+  /** Ids of documents that their owner ingested and may no longer read. */
   lost: Set<string>;
   counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
 }

@@ -26,7 +26,7 @@ describe('by rows', () => {
     const result = await merged({ merge_type: 'rows' }, [a, chunk(0), chunk(1)], [b, chunk(1)]);
     expect(ids(result.rows)).toEqual(['a', 'b']);
     expect(result.failed).toMatchObject([{ id: 'd', code: 'OPERATOR_EXECUTION_FAILED' }]);
-    expect(result.failed?.[0]?.message).toContain("'way 1' and 'way 2' both give it");
+    expect(result.failed?.[0]?.message).toContain("'way 1' and 'way 2' both return it");
     expect(result.metrics).toEqual({ duplicate_rows: 1 });
   });
 
@@ -74,7 +74,7 @@ describe('by columns', () => {
   test('an input with a duplicate id fails the document', async () => {
     const result = await merged({ merge_type: 'columns', column_option: 'inner_join' }, [a, a, b], [a, b]);
     expect(ids(result.rows)).toEqual(['b']);
-    expect(result.failed).toMatchObject([{ id: 'a', message: expect.stringContaining("'way 1' gives it twice") }]);
+    expect(result.failed).toMatchObject([{ id: 'a', message: expect.stringContaining("'way 1' returns it twice") }]);
   });
 
   test('an input without rows in this part leaves an inner join empty', async () => {

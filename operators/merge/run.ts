@@ -41,8 +41,8 @@ function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): Operat
 }
 
 function findDuplicate(row: Row, id: string, [one, other]: [string, string]): RowFailure {
-  const where = one === other ? `'${one}' gives it twice` : `'${one}' and '${other}' both give it`;
-  const message = `The row ${row.id} cannot be merged: ${where}. Let branches not overlap, merge by columns, or set on_duplicate to first.`;
+  const where = one === other ? `'${one}' returns it twice` : `'${one}' and '${other}' both return it`;
+  const message = `The row ${row.id} cannot be merged: ${where}. Make the branches disjoint, merge by columns, or set on_duplicate to first.`;
   return { id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message };
 }
 

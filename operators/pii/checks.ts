@@ -30,7 +30,9 @@ export function ibanLength(country: string): number | undefined {
   return Object.hasOwn(ibanLengths, country) ? ibanLengths[country] : undefined;
 }
 
-/** The check of ISO 13616: the number with its first four characters behind, letters as 10 to 35, is 1 modulo 97. */
+/**
+ * The check of ISO 13616: the number with its first four characters moved to the end, letters as 10 to 35, is 1 modulo 97.
+ */
 export function isIban(text: string): boolean {
   if (ibanLength(text.slice(0, 2)) !== text.length) return false;
   const moved = text.slice(4) + text.slice(0, 4);

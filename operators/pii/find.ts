@@ -25,10 +25,10 @@ export const piiKinds = {
   credit_card: 'card numbers, by issuer, length and checksum',
   national_id:
     'identity, tax and insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France, Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security numbers of the USA and national insurance numbers of the United Kingdom by their form',
-  phone: 'phone numbers: valid international ones, and national ones behind a label or of `phone_region`',
+  phone: 'phone numbers: valid international ones, and national ones after a label or of `phone_region`',
   ip_address: 'IPv4 and IPv6 addresses, without those of the machine itself',
   date_of_birth:
-    'dates behind a label such as “born on”, in English, German, French, Spanish, Italian, Dutch and Portuguese',
+    'dates after a label such as “born on”, in English, German, French, Spanish, Italian, Dutch and Portuguese',
 } as const;
 export type PiiKind = keyof typeof piiKinds;
 

@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** Regions whose national numbers count behind a label, where no region is set. */
+/** Regions whose national numbers count after a label if no region is set. */
 const usualRegions: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'CH', 'AT', 'BE'];
 
 const mostCuts = 5;
@@ -10,7 +10,7 @@ const mostDigits = 15;
 
 /**
  * Length of the phone number at the start of the candidate; undefined if there is none. Numbers with a country code must be
- * valid; national ones must be valid in the region, or stand behind a label and be valid in one of the usual regions.
+ * valid; national ones must be valid in the region, or follow a label and be valid in one of the usual regions.
  */
 export function findPhoneNumber(
   candidate: string,

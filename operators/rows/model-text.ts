@@ -16,8 +16,8 @@ export interface WrittenText {
 }
 
 /**
- * Adds a text written by a model to each row. A document with an unusable answer fails alone; an unavailable host is waited
- * for. The usage is in the metrics, as with every operator that calls models.
+ * Adds a text written by a model to each row. If an answer is unusable, only its document fails; the run waits for an
+ * unavailable host. The usage is in the metrics, as with every operator that calls models.
  */
 export async function writeTexts(
   rows: readonly Row[],

@@ -29,7 +29,7 @@ function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): Operat
   return [...new Set(unknown)].map((name) => ({
     severity: 'error',
     messageCode: 'SQL_FILTER_INVALID_COLUMN',
-    message: `The criteria name the column '${name}', which no operator before gives.`,
+    message: `The criteria name the column '${name}', which no earlier operator provides.`,
     pointer: '/criteria_json',
   }));
 }

@@ -54,7 +54,7 @@ function getHeader(rows: ReturnType<typeof gridOf>, column: number): string {
   return [...new Set(texts)].join(' / ');
 }
 
-/** Columns without a name are numbered; equal names get a number behind them. */
+/** Columns without a name are numbered; equal names get a number at the end. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((given, index) => {

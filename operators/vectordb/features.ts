@@ -100,7 +100,7 @@ export function findFeatureProblems(given: Record<string, unknown>, columns: Rea
     problems.push({
       severity: 'warning',
       messageCode: 'MISSING_FEATURES',
-      message: `The column '${column}' is to be indexed, but no operator before gives it${suggestName(column, [...columns])}`,
+      message: `The column '${column}' is to be indexed, but no earlier operator provides it${suggestName(column, [...columns])}`,
       pointer: Object.hasOwn(mappings, column) ? `/feature_mappings/${column}` : `/available_features/${column}`,
     });
   }

@@ -66,8 +66,8 @@ function findProblem(
   });
   if (kind === 'IVF_PQ') {
     if (typeof dimension !== 'number' || dimension % value === 0) return undefined;
-    return error(`m is ${value}; of IVF_PQ it must divide vector_dimension (${dimension}) without a rest.`);
+    return error(`m is ${value}; for IVF_PQ it must be a divisor of vector_dimension (${dimension}).`);
   }
   if (value >= links.minimum && value <= links.maximum) return undefined;
-  return error(`m is ${value}; of ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
+  return error(`m is ${value}; for ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
 }

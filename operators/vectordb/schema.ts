@@ -197,7 +197,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
     add(
       'warning',
       'VECTORS_MISSING',
-      `vector_dimension is set, but no operator before gives the column '${defaultColumn}'; the index would hold no vectors.`,
+      `vector_dimension is set, but no earlier operator provides the column '${defaultColumn}'; the index would hold no vectors.`,
       '/vector_dimension',
     );
   }

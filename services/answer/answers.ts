@@ -21,7 +21,7 @@ export interface AnswerEnd {
   usage: ModelUsage;
 }
 
-/** Answers from passages, by the model that the operator configured; no request and no document names another one. */
+/** Answers questions from passages with the configured model. Neither requests nor documents can name another one. */
 export interface Answers {
   /** SERVICE_UNAVAILABLE where no model is configured, TOO_MANY_REQUESTS where the user has too many answers open. */
   open(username: string): { close(): void };
@@ -95,7 +95,7 @@ export function createAnswers(
           (used) => addUsage(usage, used),
         )
         .finally(() => pieces.end());
-      // It is awaited below; until then its failure must not be unhandled.
+      // Awaited below. Without this handler, a failure before that would count as unhandled.
       answer.catch(() => undefined);
       let count = 0;
       for await (const sentence of splitSentences(pieces, reader)) {

@@ -10,7 +10,9 @@ import type { Person } from '../../model/run/rights';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
-/** A secret with where it may go and who may use it. The secret itself leaves the store for its use only. */
+/**
+ * A secret, the hosts to which it may be sent, and the users who may use it. The secret leaves the store only to be used.
+ */
 export interface ConnectionRecord extends ConnectionRights {
   connection_id: string;
   name: string;
@@ -41,7 +43,7 @@ export interface ConnectionAsker {
 export interface ConnectionsStore {
   create(connection: ConnectionRecord, secret: ConnectionSecret): Promise<ConnectionRecord>;
   get(asker: ConnectionAsker, connectionId: string): Promise<ConnectionRecord | undefined>;
-  /** By name: what the asker may use, and for administrators all. */
+  /** Sorted by name: the connections that the user may use; for administrators, all of them. */
   list(
     asker: ConnectionAsker,
     page: { limit: number; offset: number },
@@ -61,7 +63,7 @@ interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> 
   secret: ConnectionSecret | null;
 }
 
-/** Connections in MongoDB. A secret is encrypted together with its type and hosts: with others it cannot be opened. */
+/** Connections in MongoDB. A secret is encrypted together with its type and hosts, and cannot be decrypted for others. */
 export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   const connections = mongo.collection<Stored>('connections');
   const ready = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));

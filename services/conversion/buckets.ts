@@ -12,16 +12,16 @@ import { openBucket } from '../storage/s3-bucket';
 
 /** A bucket or container that a request names. The caller handles `max_num_elements`. */
 export interface RequestBucket {
-  /** As the request has it. */
+  /** As given in the request. */
   prefix: string;
-  /** What is below the prefix, sorted by key, without folders. */
+  /** The objects below the prefix, sorted by key, without folders. */
   list(signal: AbortSignal): AsyncIterable<{ key: string; size: number }>;
   get(key: string): Promise<Uint8Array>;
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
   close(): void;
 }
 
-/** Opens what requests name. Every connection passes the guard. */
+/** Opens the buckets and containers that requests name. Every connection passes the guard. */
 export interface RequestBuckets {
   open(place: BucketSource | BucketTarget): RequestBucket;
 }

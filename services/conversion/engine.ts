@@ -17,7 +17,7 @@ export interface StartedTask {
 
 /** The workflows of conversion tasks, by the ids of the workflows. */
 export interface ConversionEngine {
-  /** The id that the workflow of a new task gets; undefined for its key, where Temporal must hold no names. */
+  /** The workflow id of a new task. Undefined where Temporal must not contain names: the id is then the key of the task. */
   nameWorkflow(task: Pick<StartedTask, 'key' | 'type' | 'sources'>): string | undefined;
   /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   start(task: StartedTask): Promise<void>;

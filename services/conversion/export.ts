@@ -6,7 +6,7 @@ import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { VisionPlan } from '../../model/page/vision';
 import type { Confidence, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
 
-/** The outputs wanted of a document, and their options. */
+/** The requested outputs of a document, and their options. */
 export interface ExportOptions {
   options: ConvertOptions;
   /** Set to also write chunks, as the output `chunks` with one JSON object per line. */

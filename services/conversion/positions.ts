@@ -3,7 +3,7 @@ import { shareNextResult } from '../pacing/request-batching';
 import { type ConversionQueues, positionIn } from './queues';
 import { describeTask, type TaskSummary } from './record';
 
-/** Descriptors of tasks with their positions. Callers that ask at the same time share one reading of the queue of a tenant. */
+/** Descriptors of tasks with their positions. Concurrent callers share one query of a tenant's queue. */
 export class TaskPositions {
   /** Tenants that had pending tasks when their queue was last read. */
   private readonly queueing = new Set<string>();

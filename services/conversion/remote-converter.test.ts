@@ -112,13 +112,13 @@ describe('a remote conversion service', () => {
     ['a refused key', () => ({ status: 401, body: { detail: 'no' } }), 'OPERATOR_CONFIGURATION_INVALID'],
     ['a refused file', () => ({ status: 422, body: { detail: [] } }), 'CONVERSION_FAILED'],
     ['a file too large', () => ({ status: 413, body: '' }), 'DOCUMENT_TOO_LARGE'],
-    ['an error of its own', () => ({ status: 500, body: 'oops' }), 'HTTP_ERROR'],
+    ['an internal error', () => ({ status: 500, body: 'oops' }), 'HTTP_ERROR'],
     ['HTML', () => ({ body: '<html>' }), 'INVALID_RESPONSE'],
     ['half a JSON', () => ({ body: '{"task_id": "t' }), 'INVALID_RESPONSE'],
     ['another shape', () => ({ body: { id: 1 } }), 'INVALID_RESPONSE'],
     ['a redirect', () => ({ status: 307, body: '', headers: { location: 'http://10.0.0.1/' } }), 'HTTP_ERROR'],
     ['a closed connection', () => 'drop', 'CONNECTION_ERROR'],
-    ['an overload without end', () => ({ status: 503, body: '', headers: { 'retry-after': '0' } }), 'CONNECTION_ERROR'],
+    ['an endless overload', () => ({ status: 503, body: '', headers: { 'retry-after': '0' } }), 'CONNECTION_ERROR'],
     [
       'a failed task',
       ({ path }) =>
@@ -128,7 +128,7 @@ describe('a remote conversion service', () => {
       'CONVERSION_FAILED',
     ],
     [
-      'a task that is not known',
+      'an unknown task',
       ({ path }) => (path.includes('poll') ? { status: 404, body: { detail: 'Task not found.' } } : undefined),
       'HTTP_ERROR',
     ],
@@ -145,7 +145,7 @@ describe('a remote conversion service', () => {
       'INVALID_RESPONSE',
     ],
     [
-      'a document that is none',
+      'an invalid document',
       ({ path }) =>
         path.includes('result') ? { body: { status: 'success', document: { json_content: { a: 1 } } } } : undefined,
       'INVALID_RESPONSE',

@@ -176,13 +176,13 @@ function parseReply<S extends typeof Task | typeof Result>(schema: S, text: stri
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AppError('INVALID_RESPONSE', `${url.origin}${url.pathname} answered no JSON.`, {}, error);
+    throw new AppError('INVALID_RESPONSE', `${url.origin}${url.pathname} did not answer with JSON.`, {}, error);
   }
   const [problem] = problemsOf(schema, value);
   if (!problem) return value as Static<S>;
   throw new AppError(
     'INVALID_RESPONSE',
-    `${url.origin}${url.pathname} answered another shape than expected: ${problem.pointer || '/'} ${problem.message}.`,
+    `${url.origin}${url.pathname} sent an unexpected answer: ${problem.pointer || '/'} ${problem.message}.`,
   );
 }
 

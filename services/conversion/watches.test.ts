@@ -72,7 +72,7 @@ function getStore(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
   const stopped = async (count: number) => {
     while (asked.stopped < count) await new Promise<void>((resolve) => listeners.add(resolve));
   };
-  /** Looks see the task as it is now, and answer when the given function is called. */
+  /** Reads of the task see its current state, and return when the returned function is called. */
   const holdLooks = () => {
     let letGo = () => {};
     held = new Promise((resolve) => (letGo = resolve));

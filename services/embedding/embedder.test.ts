@@ -82,7 +82,7 @@ describe('every type of host', () => {
     ['a rejected text', { status: 413, body: '' }, 'EMBEDDING_REFUSED'],
     ['a closed connection', 'drop', 'away'],
     ['429 for a minute', { status: 429, body: '', headers: { 'retry-after': '60' } }, 'away'],
-    ['nothing in time', 'hang', 'away'],
+    ['no answer in time', 'hang', 'away'],
   ];
   test.each(hosts.flatMap(([type, more, away]) => faults.map((fault) => [type, more, away, ...fault] as const)))(
     '%s %j (%s) that answers %s is distinguished',

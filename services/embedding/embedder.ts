@@ -181,6 +181,6 @@ function checkDimensions(vectors: readonly number[][], { dimensions, model_id }:
     dimensions === undefined ? 'other vectors of the same call have' : 'the configuration (dimensions) asks for';
   throw new AppError(
     'EMBEDDING_DIMENSION_MISMATCH',
-    `The model '${model_id}' gave a vector of ${other.length} dimensions; ${reason} ${expected}.`,
+    `The model '${model_id}' returned a vector of ${other.length} dimensions; ${reason} ${expected}.`,
   );
 }

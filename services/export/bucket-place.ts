@@ -46,7 +46,7 @@ function findCause(error: unknown): S3Error {
   return (error as AppError).cause ?? {};
 }
 
-/** A server that did not answer is waited for; keys that may not write end the run. */
+/** The run waits for a server that does not answer. Keys without write access end the run. */
 function fail(error: unknown): never {
   const known = asAppError(error);
   if (known.code !== 'EXTERNAL_SERVICE_ERROR') throw known;

@@ -7,7 +7,7 @@ import type { GoogleTokens } from '../cloud/google-token';
 import type { AddressGuard } from '../net/address-guard';
 import type { ExportPlace, ExportTarget } from './place';
 
-/** What opens places in a cloud. */
+/** Dependencies for opening places in a cloud. */
 export interface CloudPlaceDeps {
   guard: AddressGuard;
   tokens: GoogleTokens;
@@ -51,7 +51,7 @@ function openStore(target: CloudTarget, { guard, tokens }: CloudPlaceDeps): Clou
 
 const refusals = new Set(['SOURCE_NOT_FOUND', 'SOURCE_SIGN_IN_FAILED', 'SOURCE_NOT_ALLOWED']);
 
-/** Credentials that may not write end the run. */
+/** Credentials without write access end the run. */
 function refuse(error: unknown): never {
   if (error instanceof AppError && refusals.has(error.code))
     throw new AppError('EXPORT_NOT_ALLOWED', error.message, {}, error);

@@ -13,7 +13,7 @@ import type { ExportPlace, ExportTarget } from './place';
 /** One file of a document. */
 export interface ExportFile {
   documentId: string;
-  /** Tells the files of a document apart. */
+  /** Distinguishes the files of a document. */
   format: string;
   /** The name to use if it is free. */
   name: string;
@@ -21,7 +21,7 @@ export interface ExportFile {
   content: string | { rows: readonly Row[]; columns: readonly string[]; format: ExportFormat };
 }
 
-/** Who exports. */
+/** The operator that exports, its run and its job. */
 export interface ExportOrigin {
   jobId: string;
   runId: string;
@@ -129,7 +129,7 @@ async function writeFile(
   );
 }
 
-/** False where a file has the name that no attempt of this export wrote. */
+/** False if the name belongs to a file that no attempt of this export wrote. */
 async function createOwn(
   { claims, place }: Work,
   { name, mediaType }: { name: string; mediaType: string },

@@ -214,7 +214,7 @@ function failWith(file: string): (error: unknown) => never {
   };
 }
 
-/** A full disk may heal; missing rights do not. */
+/** A full disk is temporary; missing permissions are not. */
 function failure(file: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = getCode(error);

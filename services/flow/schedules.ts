@@ -24,7 +24,10 @@ export interface FlowSchedule {
   /** Absent in records of earlier versions. */
   name?: string;
   created_at: string;
-  /** The id of the schedule in Temporal. Absent for `schedule_id`: in records of earlier versions, and where Temporal must hold no names. */
+  /**
+   * The id of the schedule in Temporal. Absent for `schedule_id`: in records of earlier versions, and where Temporal must
+   * not contain names.
+   */
   temporal_id?: string;
 }
 

@@ -18,7 +18,7 @@ export function getGraphWorkflowId({ id, workflow_id }: Pick<GraphRecord, 'id' |
 
 /** The workflows of graphs, by the ids of the workflows. */
 export interface GraphEngine {
-  /** The id that the workflow of a new graph gets; undefined for that of the graph, where Temporal must hold no names. */
+  /** The workflow id of a new graph. Undefined where Temporal must not contain names: the id is then that of the graph. */
   nameWorkflow(graph: Pick<GraphRecord, 'id' | 'source' | 'name'>): string | undefined;
   /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   start(graph: StartedGraph): Promise<void>;

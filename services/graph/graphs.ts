@@ -68,13 +68,13 @@ export interface Graphs {
   /** Changes settings of a corpus graph; they apply from the next update on. Undefined if it was removed. */
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /**
-   * Starts an update of graphs that follow their sets, after these have changed. Graphs that cannot start now stay noted, and start
-   * with the next call.
+   * Starts an update of graphs that follow their sets, after these have changed. Graphs that cannot start now remain marked
+   * and start with the next call.
    */
   updateAfterRun(setIds: readonly string[]): Promise<void>;
   /** The facts of a corpus graph for a reader of these documents, each node by its own id. */
   facts(id: string, readable: ReadableDocuments): GraphView;
-  /** Of lists that a reader sees only in part. */
+  /** Cursors of lists that a reader sees only in part. */
   cursors: PageCursors;
   /** Documents of a corpus graph, for all readers. */
   documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;

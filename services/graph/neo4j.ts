@@ -40,7 +40,7 @@ export interface Neo4jLoaded {
 
 /** A batch is full at either limit. Larger batches gain little, and a transaction is held in the server's memory. */
 const most = { rows: 10_000, bytes: 4_000_000 };
-/** Batches that are not full hold no more than this together. */
+/** The batches that are not full hold at most this many rows together. */
 const mostWaiting = { rows: 100_000, bytes: 32_000_000 };
 
 /**
@@ -160,7 +160,7 @@ async function* batchesByKey<T extends { properties: Record<string, Value> }>(
 const largest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
   [...open].reduce((found, one) => (one[1].bytes > found[1].bytes ? one : found));
 
-/** The room of properties in a request, roughly; the ids of a row and its frame included. */
+/** The approximate size of properties in a request, including the ids and the overhead of a row. */
 function estimateBytes(properties: Record<string, Value>): number {
   let bytes = 100;
   for (const [name, value] of Object.entries(properties))
@@ -183,7 +183,7 @@ async function openDriver({ uri, user, password = '' }: Neo4jTarget): Promise<Dr
   } catch (error) {
     throw new AppError(
       'VALIDATION_ERROR',
-      `The address '${uri}' is none of a Bolt server: ${getText(error)}.`,
+      `'${uri}' is not the address of a Bolt server: ${getText(error)}.`,
       {},
       error,
     );

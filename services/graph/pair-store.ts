@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import { type EntityPair, orderedPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
-/** Which pairs are listed. */
+/** Selects pairs. */
 export interface PairQuery {
   state?: EntityPair['state'];
   by?: PairDecider;
@@ -12,9 +12,9 @@ export interface PairQuery {
 
 /** Nodes of a graph that may mean the same thing, and the decisions about them. Every write may be repeated. */
 export interface PairStore {
-  /** Pairs that one of these nodes is in, and that are decided or may be for some readers. */
+  /** Pairs of these nodes that are decided, or that may count as decided for some readers. */
   decided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
-  /** True if pairs of the graph are decided to be the same, or may be for some readers. */
+  /** True if any pair of the graph is decided to be the same, or may count as decided for some readers. */
   hasMerges(graphId: string): Promise<boolean>;
   /** Pairs in a fixed order, with the key that the next page follows. */
   list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore

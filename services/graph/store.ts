@@ -32,7 +32,7 @@ export interface GraphRecord {
   ended_at: string | null;
   /** Hash of the request. Set when there is an idempotency key. */
   request_hash?: string;
-  /** Absent in records of earlier versions, and where Temporal must hold no names. */
+  /** Absent in records of earlier versions, and where Temporal must not contain names. */
   workflow_id?: string;
   /** Set for a graph of a corpus: unique among the graphs of its owner. */
   name?: string;
@@ -108,7 +108,7 @@ export interface GraphStore {
   change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /** Merges values into the corpus of the graph. */
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
-  /** Notes that the sets have changed, for graphs that follow them. */
+  /** Marks the graphs that follow these sets: their sets have changed. */
   noteStale(setIds: readonly string[]): Promise<void>;
   /** Up to `limit` finished graphs whose sets have changed. */
   stale(limit: number): Promise<GraphRecord[]>;

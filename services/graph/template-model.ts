@@ -24,7 +24,7 @@ export interface TemplateModel {
 const maxTokens = 4_096;
 const timeoutSeconds = 120;
 
-/** The model of the settings behind the same limits as every other call. One draft of a user at a time, in this process. */
+/** The configured model, with the same limits as every other call. One draft of a user at a time, in this process. */
 export function createTemplateModel(
   llm: Pick<Llm, 'chat'>,
   {
@@ -47,7 +47,10 @@ export function createTemplateModel(
           'No model improves templates on this server: DOCLOOM_TEMPLATE_MODEL is not set.',
         );
       if (open.has(username))
-        throw new AppError('TOO_MANY_REQUESTS', 'The model is working on another draft of yours; wait for it to end.');
+        throw new AppError(
+          'TOO_MANY_REQUESTS',
+          'The model is working on another draft of yours; wait for it to finish.',
+        );
       open.add(username);
       const usage = noUsage();
       return {

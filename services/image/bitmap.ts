@@ -26,7 +26,7 @@ export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number):
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const broken = (reason: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
   const headerSize = view.getUint32(fileHeader, true);
-  if (headerSize < 40 || bytes.length < fileHeader + headerSize) throw broken('its bitmap header is not known');
+  if (headerSize < 40 || bytes.length < fileHeader + headerSize) throw broken('its bitmap header is unknown');
   const [width, signedHeight] = [view.getInt32(18, true), view.getInt32(22, true)];
   const [bits, packing] = [view.getUint16(28, true), view.getUint32(30, true)];
   const height = Math.abs(signedHeight);
@@ -34,7 +34,7 @@ export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number):
   if (width * height > mostPixels)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`);
   if (!uncompressed.has(packing) || ![1, 4, 8, 16, 24, 32].includes(bits))
-    throw broken('its kind of bitmap is not read');
+    throw broken('this kind of bitmap is not supported');
   const start = view.getUint32(10, true);
   const stride = Math.ceil((width * bits) / 32) * 4;
   if (bytes.length < start + stride * height) throw broken('it ends early');

@@ -55,7 +55,7 @@ function getForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
   throw invalid(
     name,
-    `gives ${joinNames(outputs)}; expected are 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
+    `returns ${joinNames(outputs)}; expected 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
   );
 }
 
@@ -67,11 +67,8 @@ function getFeeds(
 ): Record<string, OnnxValue> {
   const pixels = inputs.find((input) => input.name === 'images' || input.name === 'pixel_values');
   if (!pixels)
-    throw invalid(
-      name,
-      `takes ${joinNames(inputs.map((input) => input.name))}; expected is 'images' or 'pixel_values'`,
-    );
-  if (pixels.type !== 'float32') throw invalid(name, `takes pixels as ${pixels.type}; expected is float32`);
+    throw invalid(name, `takes ${joinNames(inputs.map((input) => input.name))}; expected 'images' or 'pixel_values'`);
+  if (pixels.type !== 'float32') throw invalid(name, `takes pixels as ${pixels.type}; expected float32`);
   const { data, width, height } = imageTensor(image, preparation);
   const feeds: Record<string, OnnxValue> = { [pixels.name]: { type: 'float32', data, dims: [1, 3, height, width] } };
   for (const input of inputs) {
@@ -84,7 +81,10 @@ function getFeeds(
       };
     } else if (input.name === 'pixel_mask') feeds[input.name] = getMask(input, { width, height });
     else
-      throw invalid(name, `takes '${input.name}'; expected beside the image are 'orig_target_sizes' and 'pixel_mask'`);
+      throw invalid(
+        name,
+        `takes '${input.name}'; besides the image, expected only 'orig_target_sizes' and 'pixel_mask'`,
+      );
   }
   return feeds;
 }
@@ -156,7 +156,7 @@ function createOutputReader(answer: Answer, name: string) {
     if (value && isFitting(value.dims)) return value;
     throw invalid(
       name,
-      `gives '${output}' of the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected is ${expected}`,
+      `returns '${output}' with the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected ${expected}`,
     );
   };
 }
@@ -169,7 +169,7 @@ function fourOf(data: ArrayLike<number | bigint>, index: number): [number, numbe
 function getLabel({ labels }: DetectionSettings, id: number, name: string): string {
   const label = labels[id];
   if (label !== undefined) return label;
-  throw invalid(name, `gives the class ${id}; its config.json names 0 to ${labels.length - 1}`);
+  throw invalid(name, `returns the class ${id}; its config.json names 0 to ${labels.length - 1}`);
 }
 
 function joinNames(names: readonly string[]): string {

@@ -37,7 +37,7 @@ async function readJson(file: string): Promise<Json> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError(
       'PAGE_MODEL_INVALID',
-      `'${file}' is needed beside its model and cannot be read: ${reason}`,
+      `'${file}', which is required next to the model, cannot be read: ${reason}`,
       {},
       error,
     );
@@ -51,11 +51,11 @@ function getLabels({ id2label }: Json, file: string): string[] {
   const labels: string[] = [];
   for (const [id, name] of names) {
     if (!Number.isInteger(id) || id < 0 || id >= names.length)
-      throw invalid(file, `id2label has the number '${id}', expected are 0 to ${names.length - 1}`);
+      throw invalid(file, `id2label has the number '${id}'; expected 0 to ${names.length - 1}`);
     labels[id] = name;
   }
   while (nothing.has(labels.at(-1) ?? '')) labels.pop();
-  if (labels.length === 0) throw invalid(file, 'id2label names no class');
+  if (labels.length === 0) throw invalid(file, 'id2label names no classes');
   return labels;
 }
 

@@ -45,7 +45,7 @@ export async function openHeic(bytes: Uint8Array, name: string, mostPixels: numb
   const heif = await loadLibheif();
   const broken = (reason: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
   const context = heif.heif_context_alloc();
-  if (!context) throw broken('the decoder has no memory');
+  if (!context) throw broken('the decoder is out of memory');
   const read = attempt(() => heif.heif_context_read_from_memory(context, bytes));
   if (!read || read.code !== heif.heif_error_code.heif_error_Ok)
     throw broken(read ? lowerFirst(read.message) : 'its structure is damaged');

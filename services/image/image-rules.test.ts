@@ -37,7 +37,7 @@ test('a grid is found line by line', async () => {
   ]);
 });
 
-test('a line that climbs a little is one line at its middle', async () => {
+test('a slightly sloping line is one line at its middle', async () => {
   expect(near(await drawn(line(100, 300, 900, 306)))).toEqual([['h', 305, 100, 900]]);
 });
 
@@ -65,7 +65,7 @@ test('serifs that join to a line are letters, and a row of boxes for letters kee
   ]);
 });
 
-test('an image of a hatching has none', async () => {
+test('an image of hatching has none', async () => {
   const hatching = Array.from({ length: 230 }, (_, index) =>
     Array.from({ length: 12 }, (_value, column) =>
       line(column * 80, 10 + index * 6, column * 80 + 60, 10 + index * 6, 2),

@@ -94,7 +94,7 @@ function getCode(name: string): string {
   );
 }
 
-/** Which of the languages have data here, and which have none, as Tesseract names them. */
+/** The languages with and without data on this machine, in Tesseract's notation. */
 export function sortLanguages(
   languages: readonly string[],
   modelsFolder: string | undefined,

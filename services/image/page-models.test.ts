@@ -194,13 +194,9 @@ describe('invalid models', () => {
     ['no config.json', (folder: string) => rmSync(path.join(folder, 'layout', 'config.json')), 'config.json'],
     ['half a config.json', (folder: string) => write(folder, 'config.json', '{"id2la'), 'config.json'],
     ['no names of classes', (folder: string) => write(folder, 'config.json', '{}'), 'id2label'],
+    ['an unknown class', (folder: string) => write(folder, 'config.json', '{"id2label":{"0":"Zebra"}}'), "'zebra'"],
     [
-      'a class that pages do not have',
-      (folder: string) => write(folder, 'config.json', '{"id2label":{"0":"Zebra"}}'),
-      "'zebra'",
-    ],
-    [
-      'a preparation without size',
+      'preprocessing without a size',
       (folder: string) => write(folder, 'preprocessor_config.json', '{}'),
       'shortest_edge',
     ],
@@ -212,7 +208,7 @@ describe('invalid models', () => {
     [
       'fewer names than classes',
       (folder: string) => write(folder, 'config.json', '{"id2label":{"0":"Table"}}'),
-      'gives the class',
+      'returns the class',
     ],
   ])('%s is reported', async (_what, spoil, message) => {
     const folder = newFolder();
@@ -253,7 +249,7 @@ describe('invalid models', () => {
     ]);
   });
 
-  test('a model that is mended is used without restart', async () => {
+  test('a repaired model is used without a restart', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     write(folder, 'model.onnx', 'ONNX');
@@ -264,26 +260,22 @@ describe('invalid models', () => {
   });
 
   test.each([
-    ['takes another input', { input: 'audio' }, "takes 'audio'; expected is 'images' or 'pixel_values'"],
-    ['takes bytes', { type: 'int64' as const }, 'takes pixels as int64; expected is float32'],
-    ['takes one input more', { more: 'depth' }, "takes 'depth'; expected beside the image"],
-    ['gives other outputs', { outputs: { heat: [1, 3, 4] } }, "gives 'same0', 'heat'; expected are"],
+    ['takes another input', { input: 'audio' }, "takes 'audio'; expected 'images' or 'pixel_values'"],
+    ['takes bytes', { type: 'int64' as const }, 'takes pixels as int64; expected float32'],
+    ['takes an additional input', { more: 'depth' }, "takes 'depth'; besides the image, expected only"],
+    ['returns other outputs', { outputs: { heat: [1, 3, 4] } }, "returns 'same0', 'heat'; expected 'labels'"],
+    ['returns boxes of three numbers', { outputs: { logits: [1, 3, 4], pred_boxes: [1, 3, 3] } }, 'expected 1 × 3 × 4'],
     [
-      'gives boxes of three numbers',
-      { outputs: { logits: [1, 3, 4], pred_boxes: [1, 3, 3] } },
-      'expected is 1 × 3 × 4',
-    ],
-    [
-      'gives classes of another number',
+      'returns another number of classes',
       { outputs: { logits: [1, 3, 9], pred_boxes: [1, 3, 4] } },
-      'of the shape 1 × 3 × 9',
+      'with the shape 1 × 3 × 9',
     ],
     [
-      'gives fewer boxes than scores',
+      'returns fewer boxes than scores',
       { outputs: { labels: [1, 2], scores: [1, 3], boxes: [1, 3, 4] } },
-      'expected is 1 × 3',
+      'expected 1 × 3',
     ],
-    ['wants another size', { side: 32 }, 'failed'],
+    ['requires another size', { side: 32 }, 'failed'],
   ])('a model that %s is reported', async (_what, wrong, message) => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);

@@ -158,7 +158,7 @@ async function openLabelled(place: string, known: (label: string) => string | un
   await model.close();
   throw new AppError(
     'PAGE_MODEL_INVALID',
-    `'${path.join(place, 'config.json')}' names classes that are not known: '${unknown.join("', '")}'.`,
+    `'${path.join(place, 'config.json')}' names unknown classes: '${unknown.join("', '")}'.`,
   );
 }
 

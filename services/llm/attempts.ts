@@ -70,7 +70,7 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
       return new Failure(
         new AppError(
           'INVALID_RESPONSE',
-          `${host.base.origin} answered 200, but no JSON: ${excerpt(cause.message)}`,
+          `${host.base.origin} answered 200, but not with JSON: ${excerpt(cause.message)}`,
           {},
           error,
         ),
@@ -134,7 +134,7 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
     case 502:
     case 503:
     case 504:
-      return failure(awayCode, 'The model host is overloaded or away.', true);
+      return failure(awayCode, 'The model host is overloaded or unavailable.', true);
     case 400:
     case 413:
     case 422:

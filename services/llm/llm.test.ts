@@ -67,7 +67,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     expect(server.asked.at(-1)?.schema).toEqual(schema.schema);
   });
 
-  test('the form is strict where the host knows strict forms, and absent members may be null', async () => {
+  test('the schema is strict if the host supports strict mode, and absent members may be null', async () => {
     server.answer = () => ({ ...good, note: null });
     const { word, count } = schema.schema.properties;
     const free = { type: 'object', properties: { word, count, note: { type: 'string' } }, required: ['word', 'count'] };
@@ -131,7 +131,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
       type === 'local_api' ? 'LOCALMODEL_MODEL_NOT_FOUND' : 'HOSTEDMODEL_MODEL_NOT_FOUND',
     ],
     ['a closed connection', 'drop', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
-    ['nothing in time', 'hang', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
+    ['no answer in time', 'hang', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['an internal error', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
   ])('that answers %s is distinguished', async (_what, fault, code) => {
     server.fault = ({ purpose }) => (purpose === 'chat' ? fault : undefined);

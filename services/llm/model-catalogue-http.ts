@@ -44,7 +44,7 @@ export function getBody<S extends TSchema>(answer: HttpAnswer, schema: S, url: U
   if (!problem) return body;
   throw new AppError(
     'INVALID_RESPONSE',
-    `${where} answered another shape than a list of models: ${problem.pointer || '/'} ${problem.message}.`,
+    `${where} did not answer with a list of models: ${problem.pointer || '/'} ${problem.message}.`,
   );
 }
 
@@ -52,6 +52,6 @@ function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError('INVALID_RESPONSE', `${where} answered 200, but no JSON.`, {}, error);
+    throw new AppError('INVALID_RESPONSE', `${where} answered 200, but not with JSON.`, {}, error);
   }
 }

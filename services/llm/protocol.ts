@@ -74,7 +74,7 @@ export function checkValue<S extends TSchema>(schema: S, value: unknown, url: UR
   if (!problem) return value;
   throw new AppError(
     'INVALID_RESPONSE',
-    `${url.href} answered another shape than ${what}: ${problem.pointer || '/'} ${problem.message}.`,
+    `${url.href} did not answer with ${what}: ${problem.pointer || '/'} ${problem.message}.`,
   );
 }
 
@@ -85,7 +85,12 @@ export async function readJson(response: Response, url: URL): Promise<unknown> {
     return JSON.parse(text);
   } catch (error) {
     const start = text.replace(/\s+/g, ' ').trim().slice(0, 200);
-    throw new AppError('INVALID_RESPONSE', `${url.href} answered 200, but no JSON: ${start || '(no text)'}`, {}, error);
+    throw new AppError(
+      'INVALID_RESPONSE',
+      `${url.href} answered 200, but not with JSON: ${start || '(no text)'}`,
+      {},
+      error,
+    );
   }
 }
 

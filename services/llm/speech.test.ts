@@ -68,7 +68,7 @@ test('an overloaded server is asked again with the same form', async () => {
 test.each<[string, object, RegExp]>([
   ['a refused key', { status: 401, body: { error: { message: 'bad key-12345' } } }, /refused|401/],
   ['a file that is too long', { status: 413, body: 'too long' }, /413/],
-  ['an answer that is not JSON', { body: 'hello' }, /no JSON/],
+  ['an answer that is not JSON', { body: 'hello' }, /not with JSON/],
   ['an answer of another form', { body: { segments: 'none' } }, /transcription/],
   ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' }, /302/],
 ])('%s is an error that names no key', async (_, answer, message) => {

@@ -59,7 +59,9 @@ function parseAnswer(value: unknown, url: URL): Transcript {
   return { text, segments: readSegments(segments ?? []) };
 }
 
-/** None if no segment has times: then the whole text is as good. A segment without a time begins where the last one ended. */
+/**
+ * Empty if no segment has times; callers then use the whole text. A segment without a time begins where the last one ended.
+ */
 function readSegments(segments: readonly (typeof Segment)['static'][]): SpokenSegment[] {
   const isTime = (time: unknown): time is number => typeof time === 'number' && time >= 0 && Number.isFinite(time);
   if (!segments.some(({ start }) => isTime(start))) return [];

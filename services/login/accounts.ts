@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
-/** Who the owners of API keys are: people as their latest login showed them, and service accounts. */
+/** The owners of API keys: people, as of their latest login, and service accounts. */
 export interface Accounts {
   /** Records a person as a login shows them. `mail`: their address, if the directory or the provider vouches for it. */
   loggedIn(user: User, login: { via: LoginKind; at: Date; mail?: string | undefined }): Promise<void>;
@@ -107,7 +107,7 @@ export function createAccounts(mongo: Mongo): Accounts {
   };
 }
 
-/** What the record of logins tells about names. */
+/** Searches of the people who have logged in. */
 function createNameQueries(people: Collection<StoredPerson>): Pick<Accounts, 'search' | 'findLoginsByMail'> {
   return {
     search: (search) => guard(() => searchPeople(people, search)),

@@ -22,7 +22,7 @@ export interface AgentLogins {
 
 /** Signatures that only the provider can make; with a shared secret, its other clients could make tokens. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-/** Claims that only ID tokens have, which are proof for their client and not for us. */
+/** Claims that only ID tokens have. An ID token is meant for its client, not for this service. */
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
 const clockToleranceSeconds = 5;
 const timeoutMs = 5_000;

@@ -13,7 +13,7 @@ export interface TokenGroups {
   issuedAt: Date;
 }
 
-/** Tells the principals that a user has now. */
+/** Returns the current principals of a user. */
 export interface Readers {
   /**
    * The user with their principals, at most `cacheSeconds` old. The directory decides if it can be queried, otherwise the

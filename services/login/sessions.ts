@@ -22,7 +22,7 @@ export interface Sessions {
     username: string | undefined,
     page: { limit: number; offset: number },
   ): Promise<{ items: SessionRecord[]; total: number }>;
-  /** Takes it off the list for good, even if a process that does not know yet lets the token pass once more. */
+  /** Removes it from the list permanently, even if a process that does not know this yet accepts the token once more. */
   end(sessionId: string): Promise<void>;
 }
 

@@ -225,7 +225,7 @@ describe('the servers of an installation', () => {
     's3.example': ['8.8.8.8'],
   };
   const guard = createAddressGuard(rules, names(known));
-  const ownServer = 'it is a server of this installation, whatever is listed';
+  const ownServer = 'it is a server of this installation, which no entry can allow';
 
   test.each(['127.0.0.1', 'localhost', '127.9.9.9', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1', '2130706433', 'alias'])(
     'are not reached as %s, whatever is allowed',

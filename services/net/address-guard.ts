@@ -178,7 +178,7 @@ function refusal(host: string, port: number, address: string): AppError {
 }
 
 function ownRefusal(host: string, port: number): AppError {
-  return notAllowed(host, port, 'it is a server of this installation, whatever is listed');
+  return notAllowed(host, port, 'it is a server of this installation, which no entry can allow');
 }
 
 function entryText(host: string, port: number): string {

@@ -77,7 +77,7 @@ test('access lists are unchanged, whatever the code does with them', async () =>
 });
 
 test.each([
-  ['of no document', `({ rows: [{ id: 'z' }] })`, 'no document that it was given'],
+  ['of no document', `({ rows: [{ id: 'z' }] })`, 'none of its input documents'],
   ['no rows', `({ lines: [] })`, 'rows'],
   ['an id that is not text', `({ rows: [{ id: 7 }] })`, '/rows/0/id'],
   ['an error', `{ throw new TypeError('odd input') }`, 'odd input'],

@@ -282,7 +282,7 @@ function withAccess(rows: readonly Row[], given: readonly Row[], file: string): 
     if (!origin)
       throw failure(
         file,
-        `it gave the row '${row.id}', which is of no document that it was given; a new row names its document in document_id`,
+        `it returned the row '${row.id}', which belongs to none of its input documents; a new row needs a document_id from its input`,
       );
     return {
       ...withoutAccessList(row),

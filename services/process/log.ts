@@ -53,7 +53,7 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
   };
 }
 
-/** Join the line with the spans of a trace, and with the lines of other processes that belong to it. */
+/** These link the line to the spans of a trace, and to its lines in other processes. */
 function traceMembers(): Record<string, string> {
   const trace = getCurrentTrace();
   return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};

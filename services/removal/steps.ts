@@ -54,7 +54,7 @@ const waiting = (removed: number, note: string): PlaceResult => ({ removed, stat
 const usualPieces = [defaultTokenLimit, defaultOverlapRatio] as const;
 const forWorker = 'A worker continues with it within ten minutes.';
 
-/** The places of a document, each of which can be cleared again and again. */
+/** The locations of a document's data. Each can be cleared repeatedly. */
 export function createRemovalSteps(deps: StepDeps): RemovalSteps {
   const { search, catalogue, documentSets, files, graphs, failures, reviews, runs } = deps;
   /** Texts leave the cache before they leave the place where they are read. */
@@ -67,7 +67,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       let removed = 0;
       for (const name of await catalogue.names()) {
         const gone = await search.removeDocuments(name, { ...pick(scope), onTexts: forgetTexts(scope) });
-        // A receipt says what no search finds any more.
+        // The receipt states that no search finds the documents any more, so the index is refreshed first.
         if (gone > 0) await search.refresh(name);
         removed += gone;
       }
@@ -156,7 +156,7 @@ async function clearTables(
     const removal = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
     removed += removal.removed;
     if (!removal.isDone) return waiting(removed, forWorker);
-    // Results that attempts at a graph keep for later attempts, which are useless after the end of the run.
+    // Results that attempts to build a graph keep for later attempts. They are useless after the end of the run.
     await files.removePrefix(`run/${runId}/.graph/`);
   }
   return removed;

@@ -17,7 +17,7 @@ import { getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 /** The workflow engine, as used by the API and the command line. */
 export interface Runs {
-  /** The id that the workflow of a new run gets; undefined for the id of the run, where Temporal must hold no names. */
+  /** The workflow id of a new run. Undefined where Temporal must not contain names: the id is then that of the run. */
   nameWorkflow(run: RunRecord): string | undefined;
   /** Starts the workflow of a run, under its `workflow_id`. Does nothing when the run has already started. */
   start(run: RunRecord): Promise<void>;

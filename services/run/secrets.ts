@@ -32,7 +32,7 @@ export interface SecretUse {
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
   return replaceReferences(config, [], (name, parts) => {
     const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
-    // First: what is refused anyway must not tell which secrets exist.
+    // Checked first, so that references that are refused anyway do not reveal which secrets exist.
     if (!isSecret)
       throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
     const { value, hosts, unlisted } = name.startsWith(connectionPrefix)

@@ -54,7 +54,7 @@ export async function startRun(
   if (run.flow_id !== wanted.flow_id || (run.request_hash ?? wanted.request_hash) !== wanted.request_hash) {
     throw new AppError(
       'CONFLICT',
-      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; another flow, other parameters or another re-run need another key.`,
+      `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; use another key for another flow, other parameters or another re-run.`,
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
   }

@@ -96,7 +96,7 @@ function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList },
   return [{ id: hit._id, lines: [JSON.stringify({ update: place }), JSON.stringify({ doc })] }];
 }
 
-/** The readers of `held` who are in `to`, too. */
+/** The readers of `held` who are also in `to`. */
 function narrow(held: AccessList, to: AccessList): AccessList {
   const allowed = [...(to.allowed_users ?? []).map(userPrincipal), ...(to.allowed_principals ?? [])].toSorted();
   const more = allowed.includes(everybody) ? [] : [JSON.stringify(allowed)];

@@ -110,7 +110,7 @@ async function sendHalves(
   const [only] = actions;
   if (actions.length === 1 && only)
     return {
-      refused: [{ id: only.id, status: 413, reason: 'the record is larger than the search server takes' }],
+      refused: [{ id: only.id, status: 413, reason: 'the record is larger than the search server accepts' }],
       again: [],
     };
   const middle = Math.ceil(actions.length / 2);

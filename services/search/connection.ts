@@ -20,7 +20,7 @@ export type Send = (call: SearchCall) => Promise<unknown>;
 export interface SearchCallOptions {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Statuses that are answers and no errors. */
+  /** Statuses that are not errors. */
   accept?: readonly number[];
 }
 
@@ -53,8 +53,8 @@ const mostConnections = 256;
 const keepAliveMs = 30_000;
 
 /**
- * Connects on first use. `guard` judges the addresses of servers that flows name; without one every address is allowed. Sends
- * plain requests: with the client of OpenSearch, every call stayed in memory until the next full collection.
+ * Connects on first use. `guard` checks the addresses of servers that flows name; without it, every address is allowed.
+ * Sends plain requests: with the client of OpenSearch, every call stayed in memory until the next full collection.
  */
 export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
   const tls = { rejectUnauthorized: server.verifyCerts ?? true };
@@ -202,7 +202,7 @@ function toEngineError(body: unknown): EngineError | undefined {
   return { type: root?.type ?? type ?? 'error', reason: said.join('; ') };
 }
 
-/** The engine says of a text among numbers only what its parser was given. */
+/** For a text in a field of numbers, the engine's message only contains the input of its parser. */
 function simplifyReason(reason: string): string {
   const text = /For input string: "(.*)"$/s.exec(reason)?.[1];
   return text === undefined ? reason : `a filter on a field of numbers has the value "${text}"`;

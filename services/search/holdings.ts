@@ -18,7 +18,7 @@ export interface HoldingAnswer {
   aggregations?: Record<'readers' | 'principals' | 'denied' | 'indexes' | 'rules', { buckets: Bucket[] }>;
 }
 
-/** Counts the records of a document by reader, index and rule; no text leaves the engine. */
+/** Counts the records of a document by reader, index and rule, without reading their texts. */
 export function holdingsSearch(documentId: string): Record<string, unknown> {
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
@@ -58,7 +58,7 @@ export interface JudgementAnswer {
 /** Maximum number of principals of each kind in the reply. */
 const mostTold = 10;
 
-/** Counts the records of a document by their access for a reader; no text leaves the engine. */
+/** Counts the records of a document by a reader's access to them, without reading their texts. */
 export function judgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...knownPrincipals(reader)];
   const held = (field: string) => ({ terms: { field, include: principals, size: mostTold } });

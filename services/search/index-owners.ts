@@ -158,7 +158,7 @@ function getKey({ name, uuid }: IndexPlace, target: SearchTarget | undefined): s
 
 function getWriter(writer: IndexWriter | undefined): IndexWriter {
   if (writer) return writer;
-  throw new AppError('INTERNAL_ERROR', 'An index is to be written without saying by whom.');
+  throw new AppError('INTERNAL_ERROR', 'The writer of the index is missing.');
 }
 
 function notOwned(name: string): AppError {

@@ -18,7 +18,7 @@ interface IndexState {
   settings: { index: { uuid: string } };
 }
 
-/** Looks at indexes before a run, on the configured server or one that a flow names. */
+/** Inspects indexes before a run, on the configured server or one that a flow names. */
 export interface IndexInspector {
   /** Undefined if there is no such index yet; rejects with SEARCH_CONNECTION_FAILED if the server does not answer. */
   describeIndex(name: string, target: SearchTarget | undefined, signal: AbortSignal): Promise<IndexFacts | undefined>;
@@ -48,7 +48,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   await addLaterFields(home, existing, signal);
   await addFields(home, existing, spec, signal);
   await setSynonyms(home, existing, spec, signal);
-  // An index that replaces another becomes visible when it is complete.
+  // An index that replaces another one becomes visible only when it is complete.
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
     await joinAlias(home, existing.name, home.alias, signal);
@@ -56,8 +56,8 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
 }
 
 /**
- * Adds the fields that an index of an earlier version lacks. SEARCH_INDEX_ERROR where one has another type: a denied
- * principal that a query cannot find would not be denied.
+ * Adds the fields that an index of an earlier version lacks. SEARCH_INDEX_ERROR where one has another type: otherwise a
+ * query would not find denied principals, and they would not be denied.
  */
 async function addLaterFields(
   home: IndexHome,
@@ -162,7 +162,7 @@ async function createIndex(
       return await put(false);
     });
   } catch (error) {
-    // Another worker was faster: its index is as good.
+    // Another worker created the index first; use that one.
     if (engineError(error)?.type !== 'resource_already_exists_exception')
       throw createCreationError(error, name, spec, home);
   }
@@ -170,7 +170,7 @@ async function createIndex(
   if (!index)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${home.connection.address} went away while it was made.`,
+      `The index '${name}' on ${home.connection.address} disappeared while it was created.`,
     );
   return index;
 }
@@ -182,7 +182,7 @@ function lacksAnalysis(error: unknown): boolean {
 function createCreationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
   const said = engineError(error);
   if (!said) return error;
-  const where = `The index '${name}' cannot be made on ${home.connection.address}`;
+  const where = `The index '${name}' cannot be created on ${home.connection.address}`;
   if (/unknown setting \[index\.knn\]|No handler for type \[knn_vector\]/.test(said.reason)) {
     return new AppError(
       'SEARCH_INDEX_ERROR',
@@ -194,7 +194,7 @@ function createCreationError(error: unknown, name: string, spec: IndexSpec, home
   if (spec.vectorDimension !== undefined && /engine|method|space|knn|ef_construction|\bm\b/i.test(said.reason)) {
     return new AppError(
       'SEARCH_INDEX_ERROR',
-      `${where} with engine '${spec.engine}', space_type '${spec.spaceType}', M ${spec.m}, efConstruction ${spec.efConstruction}: ${said.reason}. Engines are lucene (always there with the k-NN plugin), faiss and nmslib.`,
+      `${where} with engine '${spec.engine}', space_type '${spec.spaceType}', M ${spec.m}, efConstruction ${spec.efConstruction}: ${said.reason}. Engines are lucene (always available with the k-NN plugin), faiss and nmslib.`,
       {},
       error,
     );
@@ -216,13 +216,13 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
   if (dimension === undefined) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} was created without vectors, and vectors of ${spec.vectorDimension} dimensions are to be written. Choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} was created without vectors, but the flow writes vectors of ${spec.vectorDimension} dimensions. Choose another index_name, or delete the index and run again.`,
     );
   }
   if (dimension !== spec.vectorDimension) {
     throw new AppError(
       'EMBEDDING_DIMENSION_MISMATCH',
-      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that the index was created with, choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} holds vectors of ${dimension} dimensions, but the flow writes vectors of ${spec.vectorDimension} dimensions. Use the model that the index was created with, choose another index_name, or delete the index and run again.`,
     );
   }
   // Vectors of equal length from two models would fit into one index, but searches by vector would then be meaningless.
@@ -230,7 +230,7 @@ function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, add
   if (embedding && spec.embedding && !isSameEmbedding(embedding, spec.embedding)) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that the index was created with, choose another index_name, or delete the index and run again.`,
+      `The index '${name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, but the flow writes vectors of ${describeEmbedding(spec.embedding)}. Use the embedder that the index was created with, choose another index_name, or delete the index and run again.`,
     );
   }
 }
@@ -280,7 +280,7 @@ interface SizeReply {
   indices: Record<string, { primaries: { docs?: { count: number } }; total: { store?: { size_in_bytes: number } } }>;
 }
 
-/** Records and room of the indexes that exist, copies included, by their own names. */
+/** Number of records and bytes of the indexes that exist, including replicas, by their own names. */
 export async function indexSizes(
   home: IndexHome,
   names: readonly string[],

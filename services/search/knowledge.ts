@@ -43,7 +43,7 @@ export function suspectsOf({ query }: SearchRequest): string[] {
   return words.length > mostChecked ? [] : words.filter(mayBeTypo);
 }
 
-/** Characters of a record that are looked through for words of a question. */
+/** Number of characters of a record that are searched for words of a question. */
 const mostLookedAt = 20_000;
 
 /** Possible typing errors that do not occur in the matching records. */
@@ -63,7 +63,7 @@ interface Answered {
   status: number;
 }
 
-/** One of several searches that are sent together: where, and what. */
+/** One of several searches that are sent together: its indexes and its body. */
 export type SearchLines = readonly [Record<string, unknown>, Record<string, unknown>];
 
 /** The searched names as a list; missing ones are empty. */

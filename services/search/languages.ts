@@ -47,7 +47,7 @@ const languages: Readonly<Record<string, Language>> = {
 /** Stop words in languages that people mix; they are searched only if nothing else is found. */
 const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian_'];
 
-/** True if the engine has more than an alphabet for the language. */
+/** True if the engine has a stemmer or stop words for the language. */
 function hasAnalysis(language: unknown): language is string {
   return typeof language === 'string' && Object.hasOwn(languages, language);
 }

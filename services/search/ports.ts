@@ -20,7 +20,7 @@ export interface IndexRecord extends StoredAccess {
 /** The type of a field below `metadata`. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date';
 
-/** How an index is made. Where `vectorDimension` is absent the index has no vectors. */
+/** How an index is created. Without `vectorDimension`, it has no vectors. */
 export interface IndexSpec {
   name: string;
   vectorDimension?: number;
@@ -32,18 +32,18 @@ export interface IndexSpec {
   embedding?: IndexEmbedding;
   /** The kind of vector index in stores other than OpenSearch, such as HNSW or IVF_FLAT. */
   indexType?: string;
-  /** Of the kinds IVF: how many lists the vectors are sorted into. */
+  /** Number of lists into which the vectors are sorted (kinds IVF). */
   lists?: number;
-  /** Of IVF_PQ: how many parts a vector is cut into, and the bits of each. */
+  /** Number of parts of a vector, and bits per part (IVF_PQ). */
   cuts?: number;
   bits?: number;
-  /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
+  /** An alias that points at the index once the run is done. Until then, searches do not see the index. */
   alias?: string;
   /** Groups of synonyms in this index. Absent keeps those of an existing index. */
   synonyms?: readonly (readonly string[])[];
   /** Fields below `metadata` whose types are known, by path. */
   fields?: Readonly<Record<string, FieldType>>;
-  /** Who writes; needed where indexes have owners. */
+  /** The writer; required where indexes have owners. */
   writer?: IndexWriter;
 }
 
@@ -51,7 +51,7 @@ export interface IndexSpec {
 export interface IndexWriter {
   runId: string;
   jobId: string;
-  /** Whose a new index will be. */
+  /** The owner of a new index. */
   owner: string;
   /** Users who must all be allowed to write; empty for administrators. */
   users: readonly string[];
@@ -63,9 +63,9 @@ export interface IndexWriter {
 export interface SearchTarget {
   /** Absent for OpenSearch. For `lancedb`, which runs in the process, host and port are ignored. */
   provider?: 'milvus' | 'lancedb' | 'pgvector';
-  /** Of milvus: instead of name and password. */
+  /** Milvus only: used instead of name and password. */
   token?: string;
-  /** Which database of the store; OpenSearch has none. */
+  /** The database of the store; OpenSearch has none. */
   database?: string;
   host: string;
   port: number;
@@ -89,30 +89,30 @@ export interface NearestRecord {
 
 export interface SearchRequest {
   query?: string;
-  /** Field to a value, to values of which one must match, or to conditions (gt, gte, lt, lte, prefix, phrase, not, exists). */
+  /** By field: a value, values of which one must match, or conditions (gt, gte, lt, lte, prefix, phrase, not, exists). */
   filters?: Record<string, unknown>;
-  /** Indexes, jobs and documents to look in. Of several lists a record must be in each. */
+  /** Indexes, jobs and documents to search. A record must match every given list. */
   scope?: {
-    /** Names as the engine has them. */
+    /** Names in the engine. */
     indexes?: readonly string[];
     jobs?: readonly (readonly string[])[];
     documents?: readonly (readonly string[])[];
   };
-  /** Leaves the records of this document out. */
+  /** Excludes the records of this document. */
   unlike?: string;
-  /** Matches that weigh more in the ranking by words. */
+  /** Matches with more weight in the ranking by words. */
   boost?: {
-    /** Field to a factor. */
+    /** Factors by field. */
     fields?: Readonly<Record<string, number>>;
     /** Records as old as the half-life get half of the boost of new ones. */
     recency?: { field?: 'created_at' | 'updated_at'; half_life_days: number; weight?: number };
   };
-  /** Says of each hit why it is there. */
+  /** Explains each hit. */
   explain?: boolean;
   facets?: readonly { field: string; limit?: number; interval?: 'year' | 'month' | 'week' | 'day' }[];
   /** One hit for each document: its best record. */
   group?: boolean;
-  /** How many records before and after a hit to add. */
+  /** Number of records to add before and after each hit. */
   expand?: number;
   sort?: Record<string, 'asc' | 'desc'>[];
   limit?: number;
@@ -144,16 +144,16 @@ export interface SuggestRequest {
   limit?: number;
   scope?: SearchRequest['scope'];
 }
-/** How it may continue: the title of a record, or the text with its last word complete. */
+/** A completion: the title of a record, or the text with its last word completed. */
 export interface Suggestion {
   text: string;
   kind: 'title' | 'words';
 }
-/** How many of the found records have a value. Dates by interval. */
+/** The number of matching records per value; for dates, per interval. */
 export interface Facet {
   field: string;
   values: { value: string; count: number }[];
-  /** Values that are not listed, together. */
+  /** The total of all values that are not listed. */
   other: number;
 }
 /** A record next to a hit. */
@@ -163,8 +163,8 @@ export interface HitNeighbour {
   chunk_index: number;
 }
 /**
- * Why a hit is there: the words of its fields that were found, as the index has them, and its places in the rankings. No figures
- * that count how often a word occurs, since they count in documents that the reader may not read.
+ * Explains a hit: the words that matched in its fields, in the form of the index, and its places in the rankings. Contains
+ * no word frequencies, because they include documents that the reader may not read.
  */
 export interface HitReason {
   words?: { field: string; terms: string[] }[];
@@ -291,7 +291,7 @@ export interface Search {
   /** Removes the records of these documents, except those of `keepRunId`. Returns their number. */
   removeDocuments(index: string, scope: RemovalScope, target?: SearchTarget): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
-  /** Lets the name point at this index instead of the one before, which searches then see no more; at once, without a gap. */
+  /** Points the alias at this index instead of the previous one, which searches then no longer see. Atomic. */
   pointAlias(alias: string, index: string, target?: SearchTarget, writer?: IndexWriter): Promise<void>;
   /** Removes an index of the configured server with all its records; false where no index has both this name and this UUID. */
   dropIndex(name: string, uuid: string): Promise<boolean>;

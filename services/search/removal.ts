@@ -83,7 +83,8 @@ async function deleteHits(
     ],
   }));
   if (actions.length === 0) return 0;
-  // Not removed: 409 was rewritten since the search, 404 is already removed. `refused` has the 409 only, 404 has no error.
+  // Not counted: 409 means rewritten since the search, 404 already removed. `refused` contains only the 409s, because 404
+  // is not an error.
   const refused = await sendBulk(connection, index, actions, options);
   return actions.length - refused.length;
 }

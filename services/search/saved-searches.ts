@@ -32,7 +32,7 @@ export interface SavedSearches {
   remove(user: User, searchId: string): Promise<boolean>;
 }
 
-/** The request is kept as text: its filters name fields that the database would take for its own. */
+/** The request is stored as text, because the database would interpret some names in its filters. */
 type Stored = Omit<SavedSearch, 'search_id' | 'request'> & { _id: string; request: string };
 
 /** Saved searches in MongoDB. */

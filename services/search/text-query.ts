@@ -6,7 +6,7 @@ const mostTerms = 60;
  * Maximum number of words of a question that count in each boosted field; of a longer question, the rarest words count.
  */
 const mostBoosted = 20;
-/** Neighbouring words of a question that lift documents which have them side by side. */
+/** Number of pairs of adjacent words that boost documents with the same pairs. */
 const mostPairs = 20;
 const titleBoost = 0.5;
 const alternativeBoost = 0.8;
@@ -22,7 +22,7 @@ export interface Alternative {
 export interface TextKnowledge {
   /** Codes of the languages that occur in the indexes; long questions need to know them. */
   languages?: readonly string[];
-  /** Words of the question that no document has: they may be typing errors. */
+  /** Words of the question that occur in no document and may be typing errors. */
   unknown?: readonly string[];
   /** Synonyms of words in the query. */
   alternatives?: readonly Alternative[];

@@ -47,7 +47,7 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     // A link could point to a list that someone else controls.
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
     if (stats.size > largest)
-      throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; the most is ${largest}`);
+      throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; at most ${largest} are allowed`);
     return getRules(
       folder,
       parse(Sidecar, JSON.parse(await readFile(file, 'utf8')), 'The access list', 'ACCESS_LIST_INVALID'),

@@ -186,12 +186,12 @@ describe('robots.txt', () => {
 
   test.each<[string, Answer, string]>([
     ['is missing', (_, response) => response.writeHead(404).end(), 'taken'],
-    ['is kept from us', (_, response) => response.writeHead(403).end(), 'taken'],
+    ['is forbidden', (_, response) => response.writeHead(403).end(), 'taken'],
     ['moved', (_, response) => response.writeHead(301, { location: '/plain' }).end(), 'taken'],
     ['fails', (_, response) => response.writeHead(503).end(), 'SOURCE_UNREADABLE'],
     ['breaks off', (_, response) => void response.destroy(), 'SOURCE_UNREADABLE'],
     [
-      'goes in circles',
+      'redirects in circles',
       (_, response) => response.writeHead(302, { location: '/robots.txt' }).end(),
       'SOURCE_UNREADABLE',
     ],

@@ -128,7 +128,10 @@ async function* listObjects(
     token = page.NextContinuationToken;
     // A server that repeats a token would be listed forever.
     if (token !== undefined && tokens.has(token))
-      throw new AppError('INVALID_RESPONSE', `The server lists the bucket '${settings.bucket}' in a circle.`);
+      throw new AppError(
+        'INVALID_RESPONSE',
+        `The server's listing of the bucket '${settings.bucket}' never ends: it repeats itself.`,
+      );
     if (token !== undefined) tokens.add(token);
   } while (token !== undefined);
 }

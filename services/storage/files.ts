@@ -1,7 +1,7 @@
 import type { ObjectStore } from './object-store-port';
 import type { Readable } from 'node:stream';
 
-/** Bytes stored under keys such as `documents/<jobId>/<id>.json`. Writes replace atomically. */
+/** Bytes stored under keys such as `documents/<jobId>/<id>.json`. Each write replaces the file atomically. */
 export interface FilesStore {
   put(key: string, bytes: Uint8Array | Readable): Promise<void>;
   /** Throws TABLE_NOT_FOUND if the file does not exist. */

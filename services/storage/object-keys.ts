@@ -11,7 +11,7 @@ export function checkKey(key: string): void {
   if (bad === undefined && Buffer.byteLength(key) <= 900 && !/[\u0000-\u001f\\]/.test(key)) return;
   throw new AppError(
     'VALIDATION_ERROR',
-    `The key ${JSON.stringify(key.slice(0, 300))} is not one: expected segments of 1 to 200 bytes between single slashes, none of them '.' or '..'.`,
+    `The key ${JSON.stringify(key.slice(0, 300))} is not valid: expected segments of 1 to 200 bytes between single slashes, none of them '.' or '..'.`,
   );
 }
 

@@ -155,7 +155,7 @@ async function removeOlder(folder: string, before: Date): Promise<number> {
   });
   for (const name of names) {
     const file = path.join(folder, name);
-    // Its writer may have finished it by now.
+    // Its writer may have finished in the meantime.
     const stats = await stat(file).catch(() => undefined);
     if (!stats || stats.mtime >= before) continue;
     await rm(file, { recursive: true, force: true });

@@ -11,7 +11,7 @@ test('a cursor leads back to its key, at its place only', () => {
   expect(cursors.open(cursor, 'list/eve')).toBeUndefined();
 });
 
-test('a cursor does not tell its key, and is another one each time', () => {
+test('a cursor hides its key and differs each time', () => {
   const cursor = cursors.seal('secret-document', 'list/bob');
   expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('secret');
   expect(cursors.seal('secret-document', 'list/bob')).not.toBe(cursor);

@@ -1,11 +1,13 @@
 import { AppError } from '../../model/errors';
 import { type Sealer, sealedPrefix } from './sealer';
 
-/** Says where the next page of a list begins without telling the key of the last item read, which the reader may not see. */
+/** Cursors of paged lists. They hide the key of the last item, which the reader may not be allowed to see. */
 export interface PageCursors {
-  /** A text for the reader. `place` names the list and its reader, and must be the same for `open`. */
+  /** Returns the cursor. `place` names the list and its reader, and must be the same for `open`. */
   seal(key: string, place: string): string;
-  /** The key; undefined if the text was created for another place, or with a key that no longer exists. */
+  /**
+   * Returns the key of the item; undefined if the cursor belongs to another place, or its encryption key no longer exists.
+   */
   open(cursor: string, place: string): string | undefined;
 }
 

@@ -80,7 +80,7 @@ function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string)
   if (!key)
     throw new AppError(
       'INVALID_CONFIGURATION',
-      `A secret of ${place} was encrypted with the key ${id}, which is not there: give every api and worker the same DOCLOOM_CONNECTION_KEYS, or the same data folder.`,
+      `A secret of ${place} was encrypted with the key ${id}, which is missing: give every api and worker the same DOCLOOM_CONNECTION_KEYS, or the same data folder.`,
     );
   const bytes = Buffer.from(data, 'base64');
   try {

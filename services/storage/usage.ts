@@ -3,7 +3,7 @@ import type { StorageReport } from '../../model/storage/wire';
 import { guard, type Mongo } from './mongo';
 import type { ObjectStore } from './object-store-port';
 
-/** Measures what is stored. */
+/** Measures the storage in use. */
 export interface StorageUsage {
   /** At most a minute old: measuring walks over every file. */
   measure(): Promise<StorageReport>;
@@ -35,7 +35,10 @@ const freshMs = 60_000;
 const mostListed = 100;
 /** Ids per database query. */
 const idsAtOnce = 1_000;
-/** Where files of a kind begin. What `graphs/` and `documents/` name next is a job or a graph, what `run/` names is a run. */
+/**
+ * Key prefixes by kind of file. The next segment is a job or a graph below `graphs/` and `documents/`, and a run below
+ * `run/`.
+ */
 const kinds: Readonly<Record<string, string>> = {
   run: 'tables',
   documents: 'documents',
@@ -103,7 +106,7 @@ function add(rooms: Rooms, name: string, bytes: number): void {
   rooms.set(name, { files: room.files + 1, bytes: room.bytes + bytes });
 }
 
-/** Null when the server is away: the rest of the report is good without it. */
+/** Null when the server is unavailable; the rest of the report is still useful. */
 async function measureIndexes(indexes: MeasuredIndexes): Promise<StorageReport['indexes']> {
   try {
     return (await indexes.sizes(await indexes.names())).toSorted(largestFirst);

@@ -54,7 +54,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
         hold(child, false);
       }
       if (reply.type === 'done') return reply;
-      if (reply.type === 'ready') throw new AppError('SQL_FILTER_ERROR', 'The process for queries started anew.');
+      if (reply.type === 'ready') throw new AppError('SQL_FILTER_ERROR', 'The process for queries was restarted.');
       if (reply.worn) kill();
       throw new AppError('SQL_FILTER_ERROR', `The query failed: ${reply.message}`);
     },

@@ -68,7 +68,7 @@ export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
         if (!(await isRunning(id))) return;
       await call(async () => {
         try {
-          await client.workflow.getHandle(id).terminate('What it worked for was removed.');
+          await client.workflow.getHandle(id).terminate('Its run, task or graph was removed.');
         } catch (error) {
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         }

@@ -8,7 +8,7 @@ import { guard, type Mongo } from '../storage/mongo';
 export interface PrivateTexts {
   /**
    * Stores the text and returns `shown` with a reference to it. Returns `text` if that may be shown. Throws
-   * DATABASE_UNAVAILABLE like every store, even if the text reports an outage, because nothing else stores it and
+   * DATABASE_UNAVAILABLE like every store, even if the text itself reports an outage: it is stored nowhere else, and
    * callers can wait.
    */
   hide(text: string, shown: string): Promise<string>;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A place in a trace, as W3C Trace Context has it. */
+/** A position in a trace, as defined by W3C Trace Context. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -11,7 +11,7 @@ export interface TraceContext {
 
 const current = new AsyncLocalStorage<TraceContext>();
 
-/** The span that the caller works in; undefined when it is not traced. */
+/** The caller's current span; undefined when it is not traced. */
 export function getCurrentTrace(): TraceContext | undefined {
   return current.getStore();
 }

@@ -15,7 +15,7 @@ export interface SpanFacts {
   name: string;
   kind: 'server' | 'client' | 'internal';
   attributes?: SpanAttributes;
-  /** Where the work comes from, when that is not the current span. */
+  /** The parent of the work, if it is not the current span. */
   parent?: TraceContext;
 }
 
@@ -43,7 +43,7 @@ export interface Tracing {
   /** Does the work in a new span, which ends with it. A failure is recorded by its code only. */
   inSpan<T>(facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
   record(span: FinishedSpan): void;
-  /** Sends what was not sent yet. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ async function loadPackages() {
   }
 }
 
-/** `name=value,…`, each part percent-encoded, as the specification of OpenTelemetry has it. */
+/** `name=value,…`, each part percent-encoded, as specified by OpenTelemetry. */
 function getHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const place = pair.indexOf('=');

@@ -12,7 +12,7 @@ export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {
   owner: string;
   writers: string[];
   description: string | null;
-  /** True when searches of the API see it. */
+  /** True if searches of the API include it. */
   is_searched: boolean;
 }
 
@@ -21,7 +21,7 @@ type Engine = Pick<Search, 'aliasHolders' | 'indexUuids' | 'dropIndex'> & Pick<I
 
 const opensearch = 'opensearch/';
 
-/** The indexes of the configured server that have an owner here, or joined the read alias. Others are not there. */
+/** The indexes of the configured server that have an owner here or belong to the read alias. All others are hidden. */
 export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const recorded = async (filter: object = {}) => {
@@ -29,7 +29,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
       owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
     );
     const uuids = await search.indexUuids(found.map(({ name }) => name));
-    // A record outlives its index, and an index of that name on another server is another one.
+    // A record outlives its index, and does not refer to an index of the same name on another server.
     return found.filter(({ _id, name }) => _id === opensearch + uuids[name]);
   };
   const shown = async ({ _id, name, owner, writers, description }: StoredOwner, holders: Record<string, string>) => {
@@ -69,7 +69,7 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),
-    /** Drops exactly this index: an index of the same name that was created since then stays. */
+    /** Drops exactly this index. An index of the same name that was created later stays. */
     drop: ({ name, uuid }: Pick<OwnIndex, 'name' | 'uuid'>): Promise<boolean> => search.dropIndex(name, uuid),
   };
 }

@@ -231,7 +231,7 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
     signal.throwIfAborted();
     // While another worker is creating the collection, it can neither be created nor described.
     if (attempt === makeAttempts)
-      throw failed ?? failure(opened, `the collection '${spec.name}' went away while it was made`);
+      throw failed ?? failure(opened, `the collection '${spec.name}' disappeared while it was created`);
     await pause(500, signal);
   }
 }
@@ -241,7 +241,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
   if (dimension === undefined)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
-      `The collection '${spec.name}' on ${address} cannot be made: Milvus keeps rows with vectors only, and none of the first batch has one. Put embeddings before vectordb, or set vector_dimension.`,
+      `The collection '${spec.name}' on ${address} cannot be created: Milvus stores only rows with vectors, and none of the first batch has one. Put embeddings before vectordb, or set vector_dimension.`,
     );
   const { VarChar, Array: List, JSON: Json, FloatVector } = sdk.DataType;
   const type = spec.indexType ?? 'HNSW';
@@ -285,7 +285,7 @@ function findProblem(record: IndexRecord, collection: Collection | undefined): s
   const { embedding } = record;
   const dimension = collection?.dimension;
   const lists = Object.values(flatAccess(record));
-  if (!embedding) return 'it has no vector, and Milvus keeps rows with vectors only';
+  if (!embedding) return 'it has no vector, and Milvus stores only rows with vectors';
   if (embedding.length !== dimension)
     return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
   if (lists.slice(1).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))

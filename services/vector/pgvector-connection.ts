@@ -16,7 +16,7 @@ const timeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 const mostConnections = 4;
 
-/** A pool whose connections go to the address that the guard has judged. Throws ADDRESS_NOT_ALLOWED for others. */
+/** A pool whose connections go to the address that the guard has checked. Throws ADDRESS_NOT_ALLOWED for others. */
 export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
@@ -65,7 +65,7 @@ export async function withClient<T>(opened: Opened, work: (client: PoolClient) =
 /** SQLSTATE classes of a server that is unavailable, starting, stopping or full. */
 const outage = /^(08|53|57P0)/;
 
-/** An unavailable server is waited for. Its error messages are passed on. */
+/** The run waits for an unavailable server. Other errors are passed on with the server's message. */
 export function storeError(error: unknown, address: string): AppError {
   if (error instanceof AppError) return error;
   const { code = '', message = String(error) } = error as { code?: string; message?: string };

@@ -62,7 +62,7 @@ export function getOperator(space: string): string {
   return (spaces[space] ?? spaces['l2'])?.operator ?? '<->';
 }
 
-/** A vector as pgvector reads it. */
+/** A vector in the notation of pgvector. */
 export function vectorText(vector: readonly number[]): string {
   return `[${vector.join(',')}]`;
 }

@@ -41,7 +41,7 @@ export function checkDimension(name: string, where: string, held: number | undef
   if (spec.vectorDimension === undefined || held === undefined || held === spec.vectorDimension) return;
   throw new AppError(
     'EMBEDDING_DIMENSION_MISMATCH',
-    `The collection '${name}' ${where} holds vectors of ${held} dimensions, and vectors of ${spec.vectorDimension} dimensions are to be written. Use the model that it was created with, or choose another index_name.`,
+    `The collection '${name}' ${where} holds vectors of ${held} dimensions, but the flow writes vectors of ${spec.vectorDimension} dimensions. Use the model that it was created with, or choose another index_name.`,
   );
 }
 

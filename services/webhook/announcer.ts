@@ -22,7 +22,7 @@ export interface Announcer {
   sweep(now: Date): Promise<void>;
 }
 
-/** A delivery that has not begun after this time was not started, because Temporal was unavailable. */
+/** After this time, a delivery without an attempt counts as not started, because Temporal was unavailable. */
 const startedWithinMs = 60_000;
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
 const mostOfSweep = 1_000;

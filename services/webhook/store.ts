@@ -59,7 +59,7 @@ interface StoredWebhook extends Omit<WebhookRecord, 'webhook_id'> {
 }
 type StoredDelivery = Omit<DeliveryRecord, 'delivery_id'> & { _id: string };
 
-/** Webhooks in MongoDB. A secret is encrypted together with its address: for another it cannot be opened. */
+/** Webhooks in MongoDB. A secret is encrypted together with its address, and cannot be decrypted for another one. */
 export function createWebhooks(mongo: Mongo): Webhooks {
   const webhooks = mongo.collection<StoredWebhook>('webhooks');
   const ready = onceReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
@@ -167,7 +167,7 @@ function createDeliveries(
   };
 }
 
-/** Where webhooks hold secrets. */
+/** The encrypted members of webhooks. */
 export const sealedWebhooks: SealedCollection = {
   collection: 'webhooks',
   fields: { secret: 'value' },

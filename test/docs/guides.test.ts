@@ -45,7 +45,7 @@ async function run(command: string) {
   return { command, code, output };
 }
 
-/** A member of what the API answers, as the reader would copy it. */
+/** A member of a reply of the API, as the reader would copy it. */
 async function getMember(address: string, member: string): Promise<string> {
   const asked = `curl -s "$(docloom status --json | node -p 'JSON.parse(require("fs").readFileSync(0)).parts[0].address')${address}" -H "authorization: Bearer $(docloom token --user alice)"`;
   const { output } = await newcomer.type(`${asked} | node -p 'JSON.parse(require("fs").readFileSync(0)).${member}'`);

@@ -8,11 +8,11 @@ import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import { getCacheFolder } from '../../embedded/paths';
 import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
 
-/** Clients that others have written, as they are, with the versions that these checks were made for. */
+/** Third-party clients, unchanged, in the versions for which these checks were written. */
 interface Environment {
   folder: string;
   packages: readonly string[];
-  /** Why it could not be made. */
+  /** Why it could not be created. */
   reason?: string | undefined;
 }
 const getEnvironment = (name: string, packages: readonly string[]): Environment => ({

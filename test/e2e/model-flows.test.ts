@@ -171,7 +171,7 @@ describe('sample flows with models, and without', () => {
       ],
     });
     expect(getMetrics(report, 'classify')).toMatchObject({ classified: 2, model_requests: 2 });
-    // The nonsense was mended twice in vain; requests of the failed document count too.
+    // The nonsense was corrected twice in vain; requests of the failed document count too.
     expect(getMetrics(report, 'extract')).toMatchObject({ model_requests: 4, entities_found: 2 });
     expect(getMetrics(report, 'extract')?.['model_cost']).toBeGreaterThan(0);
   });

@@ -37,11 +37,11 @@ async function found(...options: string[]): Promise<string[]> {
 test('docloom search finds by words, by vectors with --mode vector, by both with --mode hybrid', async () => {
   expect((await found()).toSorted()).toEqual(['near', 'words']);
   expect(await found('--mode', 'vector', '--limit', '1')).toEqual(['near']);
-  // Hashed words know no meaning: in a hybrid search they do not count, and words alone decide.
+  // Hashing ignores meaning: in a hybrid search they do not count, and words alone decide.
   expect(await found('--mode', 'hybrid')).toEqual(await found());
 });
 
-test('another mode is rejected with the modes that there are', async () => {
+test('an unknown mode is rejected with the list of modes', async () => {
   const { code, stderr } = await system.spawn(['search', 'x', '--mode', 'guess']).result;
   expect(code).toBe(2);
   expect(stderr).toContain('text, vector, hybrid');

@@ -105,7 +105,7 @@ test('the password of the administrator is regenerated, differs from the source,
   expect(execFileSync('ps', ['-ef']).toString()).not.toContain(password);
 });
 
-test('the former administrator is none after another bind', async () => {
+test('the former administrator is no longer one after another bind', async () => {
   await as('administrator', async (client) => {
     await client.bind(getDn('bob'), 'bob-secret');
     await expect(client.del(getDn('alice'))).rejects.toMatchObject(refused);

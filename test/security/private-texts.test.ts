@@ -109,7 +109,7 @@ describe('document content stays out of histories, logs and the views of adminis
       () => model(() => (server.fault = () => ({ status: 400, body: { error: { message: `bad input: ${text}` } } }))),
     ],
     [
-      'when a model server quotes it in an answer that is none',
+      'when a model server quotes it in an invalid answer',
       { [`${named}.md`]: text },
       () => model(() => (server.fault = () => ({ body: text }))),
     ],

@@ -41,7 +41,7 @@ const shapes: [string, () => SearchRequest][] = [
   ['a prefix', () => ({ filters: { content: { prefix: 'zyz' }, kind: { prefix: 'kind-of-b' } } })],
   ['a phrase', () => ({ filters: { content: { phrase: `the ${secret}` } } })],
   ['a range over everything', () => ({ filters: { level: { gte: 0 } }, sort: [{ level: 'asc' }] })],
-  ['what is not', () => ({ filters: { kind: { not: 'kind-of-anna' } } })],
+  ['a negated condition', () => ({ filters: { kind: { not: 'kind-of-anna' } } })],
   ['what exists', () => ({ filters: { kind: { exists: true } }, mode: 'hybrid', query: secret })],
   [
     'boosts',

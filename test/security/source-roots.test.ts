@@ -93,7 +93,7 @@ test('a flow that lists everything, hidden files too, gets open files and no sec
 
 test('folders and secrets of the product are for their owner only from the start on', async () => {
   const mode = (...names: string[]) => (statSync(path.join(system.folder, ...names)).mode & 0o777).toString(8);
-  await until('the modes are mended', () => mode('cache') === '700');
+  await until('the modes are corrected', () => mode('cache') === '700');
   expect([mode('.docloom'), mode('cache'), mode('.docloom', 'jwt-secret')]).toEqual(['700', '700', '600']);
 });
 

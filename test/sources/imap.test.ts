@@ -211,7 +211,7 @@ test('the check answers each right; a wrong password is refused and never repeat
   expect(await outcomes(config, createSources({ roots: [] }))).toMatchObject({ reach: 'denied', sign_in: 'unknown' });
 });
 
-test('a password is not sent over a connection that is not encrypted, or to a server that nobody vouches for', async () => {
+test('a password is not sent over a connection that is not encrypted, or to a server with an untrusted certificate', async () => {
   const plain = withParams(config, { security: 'starttls' });
   server.before.length = 0;
   await expect(list(plain)).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
@@ -230,7 +230,7 @@ test('a password is not sent over a connection that is not encrypted, or to a se
   other.close();
 });
 
-test('a server that answers without end is left', async () => {
+test('the connection to a server that answers endlessly is closed', async () => {
   const endless = net.createServer((socket) => {
     socket.on('error', () => undefined);
     const line = Buffer.from('x'.repeat(1024 * 1024));

@@ -53,7 +53,7 @@ function writeFolder(folder: string): void {
   chownSync(folder, pick(users), pickGroup());
   chmodSync(folder, pick([0o755, 0o750, 0o711, 0o701, 0o710]));
   setAcl(folder, pickEntries('x'));
-  // Says what new files get, and nothing about those that are there.
+  // Applies to new files only, not to existing ones.
   if (random.integer(0, 1) === 1) execFileSync('setfacl', ['--default', '--modify', 'u:50001:rwx', folder]);
 }
 

@@ -50,7 +50,7 @@ test('what is due is synchronized, groups first; a map that fails keeps nothing 
   ]);
 });
 
-test('what is asked for while a sync works is done after it', async () => {
+test('requests that arrive during a sync are processed after it', async () => {
   let release = () => {};
   hold = new Promise((resolve) => (release = resolve));
   const ask = (request: SyncRightsInput) =>

@@ -112,7 +112,7 @@ function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
   for (const group of groupRows(sheets, chunkedGroups)) yield documentOfGroup(file, group);
 }
 
-/** What a document of cells would have shown or counted. */
+/** The warning about content that only a document with cells would contain. */
 function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
   const shown = `The table is large, so its ${rows} rows were read one by one`;
   if (format.name !== 'xlsx') return {};

@@ -1,7 +1,7 @@
 import type { PageModels } from '../../model/page/page-models';
 import { createPageModels, type OpenPageModels } from '../../services/image/page-models';
 
-/** Which page models to open. */
+/** The page models to open. */
 export interface PageModelOptions {
   modelsFolder: string | undefined;
   /** `accurate` uses the table model if there is one. */

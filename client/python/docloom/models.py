@@ -449,7 +449,7 @@ class GlobalConfig(TypedDict):
     force_ingest: NotRequired[bool]
     """Ingest again what was ingested before."""
     retain_deleted_docs: NotRequired[bool]
-    """Keep index entries of documents that went away from the source."""
+    """Keep index entries of documents that were deleted from the source."""
     fail_fast: NotRequired[bool]
     """End the run at the first failed document."""
     micro_batch_size: NotRequired[int]
@@ -543,16 +543,16 @@ class IngestSourceConfigConnectionParams(TypedDict):
     urls: NotRequired[Union[str, List[str]]]
     """http: addresses of pages and files."""
     url: NotRequired[Union[str, List[str]]]
-    """http: another name of urls."""
+    """http: alias of urls."""
     sitemaps: NotRequired[Union[str, List[str]]]
-    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
-    address a line).
+    """http: addresses of sitemaps: XML, also compressed or listing further sitemaps, or a text with
+    one address per line.
     """
     headers: NotRequired[Dict[str, str]]
     """http: headers of every request to the host that the flow names; use references for tokens."""
     respect_robots: NotRequired[bool]
-    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
-    default true. Addresses in urls are taken as they are.
+    """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
+    Addresses in urls are always read.
     """
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
@@ -688,16 +688,16 @@ class IngestSourceConfigProviderConfig(TypedDict):
     urls: NotRequired[Union[str, List[str]]]
     """http: addresses of pages and files."""
     url: NotRequired[Union[str, List[str]]]
-    """http: another name of urls."""
+    """http: alias of urls."""
     sitemaps: NotRequired[Union[str, List[str]]]
-    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
-    address a line).
+    """http: addresses of sitemaps: XML, also compressed or listing further sitemaps, or a text with
+    one address per line.
     """
     headers: NotRequired[Dict[str, str]]
     """http: headers of every request to the host that the flow names; use references for tokens."""
     respect_robots: NotRequired[bool]
-    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
-    default true. Addresses in urls are taken as they are.
+    """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
+    Addresses in urls are always read.
     """
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
@@ -917,16 +917,16 @@ class IngestSourceConfig(TypedDict):
     urls: NotRequired[Union[str, List[str]]]
     """http: addresses of pages and files."""
     url: NotRequired[Union[str, List[str]]]
-    """http: another name of urls."""
+    """http: alias of urls."""
     sitemaps: NotRequired[Union[str, List[str]]]
-    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
-    address a line).
+    """http: addresses of sitemaps: XML, also compressed or listing further sitemaps, or a text with
+    one address per line.
     """
     headers: NotRequired[Dict[str, str]]
     """http: headers of every request to the host that the flow names; use references for tokens."""
     respect_robots: NotRequired[bool]
-    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
-    default true. Addresses in urls are taken as they are.
+    """http: skip pages from sitemaps that the robots.txt of their site disallows; default true.
+    Addresses in urls are always read.
     """
     timeout: NotRequired[float]
     """http: timeout in seconds per page; default 30."""
@@ -1119,7 +1119,7 @@ class DocumentClassifierConfig(TypedDict):
 
 
 class ExtractOperator(TypedDict):
-    """Converts each document to text (and Markdown where asked for), and optionally extracts facts."""
+    """Converts each document to text (and Markdown on request), and optionally extracts facts."""
 
     type: Literal["extract_operator"]
     name: str
@@ -1131,29 +1131,29 @@ class ExtractOperator(TypedDict):
 
 class ExtractOperatorConfigTextExtractionProviderConfigVlmPipelineEngineOptions(TypedDict):
     url: NotRequired[str]
-    """Its chat completions, as `http://127.0.0.1:8000/v1/chat/completions`."""
+    """Address of its chat completions, such as `http://127.0.0.1:8000/v1/chat/completions`."""
     api_key: NotRequired[str]
     """Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`."""
     params: NotRequired[Dict[str, Any]]
     """Members of the request: model, max_tokens, temperature."""
     timeout: NotRequired[float]
-    """Seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS."""
+    """Timeout in seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS."""
     concurrency: NotRequired[int]
-    """Requests of one document at a time. Default: 1, or DOCLOOM_VISION_CONCURRENCY."""
+    """Concurrent requests for one document. Default: 1, or DOCLOOM_VISION_CONCURRENCY."""
 
 
 class ExtractOperatorConfigTextExtractionProviderConfigVlmPipeline(TypedDict):
     engine: NotRequired[Literal["api", "api_openai", "api_ollama", "api_lmstudio", "auto_inline"]]
-    """What serves the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api`
-    with a url, else auto_inline.
+    """The kind of server of the model; `auto_inline` is that of the settings DOCLOOM_VISION_….
+    Default: `api` with a url, else auto_inline.
     """
     engine_options: NotRequired[ExtractOperatorConfigTextExtractionProviderConfigVlmPipelineEngineOptions]
     response_format: NotRequired[Literal["doctags", "doclang", "otsl", "markdown", "deepseekocr_markdown", "unlimited_ocr_markdown", "html", "chandra_html", "plaintext"]]
-    """How it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT."""
+    """Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT."""
     prompt: NotRequired[str]
-    """What it is asked for a page; default: what suits response_format."""
+    """The prompt for a page; default: one that suits response_format."""
     scale: NotRequired[float]
-    """Size of the images of pages; 1 is 72 dots an inch."""
+    """Scale of page images; 1 is 72 dots per inch."""
 
 
 class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
@@ -1162,42 +1162,44 @@ class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
     api_key: NotRequired[str]
     """service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`."""
     timeout: NotRequired[float]
-    """service: seconds of one document, waiting included. Default: `timeout` of the operator."""
+    """service: timeout in seconds per document, including its time in the queue. Default: `timeout`
+    of the operator.
+    """
     poll_interval: NotRequired[float]
-    """service: seconds between questions for the state."""
+    """service: seconds between polls of the state."""
     max_retries: NotRequired[int]
     """service: further attempts after overload or outage."""
     do_ocr: NotRequired[bool]
-    """Read text on pages that are pictures; true where it is not given."""
+    """Recognize text on pages that are images; default true."""
     force_ocr: NotRequired[bool]
-    """Read every page as a picture."""
+    """Recognize the text of every page, ignoring its text layer."""
     ocr_engine: NotRequired[str]
-    """service: what reads pictures of text."""
+    """service: the text recognition engine."""
     ocr_languages: NotRequired[List[str]]
-    """Languages of the text in pictures, as codes such as en or deu."""
+    """Languages of the text in images, as codes such as en or deu."""
     pdf_backend: NotRequired[str]
-    """service: what reads PDF."""
+    """service: the PDF parser."""
     table_mode: NotRequired[str]
     """service: `fast` or `accurate`."""
     image_export_mode: NotRequired[str]
     """service: `placeholder`, `embedded` or `referenced`."""
     pipeline: NotRequired[str]
-    """`standard`, or `vlm`: a model that sees pages reads PDF and images; `vlm` where only
-    vlm_pipeline is given. service: any that it knows.
+    """`standard`, or `vlm`: a vision model reads PDF and images. Default: `vlm` if only
+    vlm_pipeline is set. service: any pipeline that it supports.
     """
     vlm_pipeline: NotRequired[ExtractOperatorConfigTextExtractionProviderConfigVlmPipeline]
     do_code_enrichment: NotRequired[bool]
-    """Read code and its language by the model of vlm_pipeline."""
+    """Read code and detect its language with the model of vlm_pipeline."""
     do_formula_enrichment: NotRequired[bool]
-    """Read formulas as LaTeX by that model."""
+    """Read formulas as LaTeX with that model."""
     do_picture_classification: NotRequired[bool]
-    """Say what kind each picture is of, by that model."""
+    """Classify pictures with that model."""
     do_picture_description: NotRequired[bool]
-    """Describe pictures by that model."""
+    """Describe pictures with that model."""
     do_chart_extraction: NotRequired[bool]
-    """Read the figures of charts by that model."""
+    """Extract the data of charts with that model."""
     picture_description_area_threshold: NotRequired[float]
-    """Smallest share of a page that a described picture has."""
+    """Smallest picture to describe, as a share of its page."""
 
 
 class ExtractOperatorConfigTextExtraction(TypedDict):
@@ -1490,9 +1492,9 @@ class PiiConfig(TypedDict):
     insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France,
     Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security
     numbers of the USA and national insurance numbers of the United Kingdom by their form); phone
-    (phone numbers: valid international ones, and national ones behind a label or of
+    (phone numbers: valid international ones, and national ones after a label or of
     `phone_region`); ip_address (IPv4 and IPv6 addresses, without those of the machine itself);
-    date_of_birth (dates behind a label such as “born on”, in English, German, French, Spanish,
+    date_of_birth (dates after a label such as “born on”, in English, German, French, Spanish,
     Italian, Dutch and Portuguese).
     """
     action: NotRequired[Literal["mask", "replace", "detect"]]
@@ -1875,12 +1877,12 @@ class EntityCurationOperator(TypedDict):
 
 class EntityCurationConfigTargetTablesColumnsSource1(TypedDict):
     field: List[str]
-    """Names of fields, from the outside in."""
+    """Names of fields, the outermost first."""
 
 
 class EntityCurationConfigTargetTablesColumnsSource2TransformArgumentsValue1(TypedDict):
     field: List[str]
-    """Names of fields, from the outside in."""
+    """Names of fields, the outermost first."""
 
 
 class EntityCurationConfigTargetTablesColumnsSource2TransformArguments(TypedDict):
@@ -2167,7 +2169,7 @@ class EmbeddingsConfigProviderConfig(TypedDict):
     tokens_per_request: NotRequired[int]
     """Maximum (estimated) tokens per request."""
     dimensions: NotRequired[int]
-    """Length of the vectors; asked of the model and checked. hashing: default 384."""
+    """Length of the vectors; requested from the model and checked. hashing: default 384."""
     pooling: NotRequired[Literal["mean", "cls"]]
     """How an `onnx` model pools the vectors of its tokens. Default: as `1_Pooling/config.json` of
     the model says, else mean.
@@ -2180,7 +2182,7 @@ class EmbeddingsConfig(TypedDict):
     type: NotRequired[Literal["builtin", "hashing", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx", "onnx"]]
     """`builtin`: the best of the installed model packs (`docloom models`), run inside the worker;
     without one the same as `hashing`. `hashing`: feature hashing inside the worker; needs no
-    model and knows no meaning. `local_api`, `ollama`, `openai`: a local or remote server that
+    model, but ignores meaning. `local_api`, `ollama`, `openai`: a local or remote server that
     speaks the OpenAI protocol, or that of the local model host. `gateway`, `litellm`: a gateway
     to several vendors that speaks the OpenAI protocol. `hosted`, `watsonx`: a hosted vendor's
     own interface. `onnx`: a model of the models folder, run inside the worker. Default: builtin.
@@ -2608,7 +2610,7 @@ class FlowVersionItem(TypedDict):
     saved_on: str
     saved_by: str
     changes: List[str]
-    """Paths of what differs from the version before; the first 20 of `total_changes`."""
+    """Paths of the differences from the previous version; the first 20 of `total_changes`."""
     total_changes: int
     is_current: bool
     restored_from: NotRequired[int]
@@ -2636,7 +2638,7 @@ class FlowVersion(TypedDict):
     saved_on: str
     saved_by: str
     changes: List[str]
-    """Paths of what differs from the version before; the first 20 of `total_changes`."""
+    """Paths of the differences from the previous version; the first 20 of `total_changes`."""
     total_changes: int
     is_current: bool
     restored_from: NotRequired[int]
@@ -2649,16 +2651,16 @@ class FlowVersionDifferenceDifferences(TypedDict):
     """A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size."""
     kind: Literal["added", "removed", "changed"]
     before: NotRequired[Any]
-    """Absent in what was added, and where it is long."""
+    """Absent for added members, and for long values."""
     after: NotRequired[Any]
-    """Absent in what was removed, and where it is long."""
+    """Absent for removed members, and for long values."""
 
 
 class FlowVersionDifference(TypedDict):
     flow_id: str
     """UUID in lower case."""
     version: int
-    """The version asked for: `after` in each difference."""
+    """The requested version: `after` in each difference."""
     base_version: int
     """The version that it is compared with: `before` in each difference."""
     differences: List[FlowVersionDifferenceDifferences]
@@ -2679,7 +2681,7 @@ class JobRunCreateEntityJob(TypedDict):
     description: NotRequired[Union[str, None]]
     configuration: NotRequired[Dict[str, str]]
     job_parameters: NotRequired[List[JobRunCreateEntityJobJobParameters]]
-    """The same as members of configuration, which count before them."""
+    """The same as members of configuration, which take precedence."""
     parameter_sets: NotRequired[List[Any]]
     """Ignored, with a warning."""
 
@@ -2702,7 +2704,7 @@ class JobRunCreateEntityJobRun(TypedDict):
     configuration: NotRequired[JobRunCreateEntityJobRunConfiguration]
     """All other members override the global_config of the flow."""
     job_parameters: NotRequired[List[JobRunCreateEntityJobRunJobParameters]]
-    """The same as members of configuration, which count before them."""
+    """The same as members of configuration, which take precedence."""
     parameter_sets: NotRequired[List[Any]]
     """Ignored, with a warning."""
 
@@ -2743,7 +2745,9 @@ class JobRunAccepted(TypedDict):
     status: JobRunState
     message: str
     warnings: NotRequired[List[str]]
-    """Of a start: what of the flow or of the request is ignored, or is probably a mistake."""
+    """After a start: members of the flow or of the request that are ignored or are probably
+    mistakes.
+    """
 
 
 JobRunState: TypeAlias = "Literal[\"QUEUED\", \"STARTING\", \"RUNNING\", \"CANCELING\", \"CANCELED\", \"FAILED\", \"CRASHED\", \"COMPLETED\", \"COMPLETED_WITH_ERRORS\", \"COMPLETED_WITH_WARNINGS\"]"
@@ -2801,7 +2805,7 @@ class JobRunTotals(TypedDict):
     deleted: int
     pages: int
     withheld: NotRequired[int]
-    """Documents that the run was not shown, because somebody whom it acts for may not read them."""
+    """Documents withheld from the run, because somebody for whom it acts may not read them."""
 
 
 class JobRunWaiting(TypedDict):
@@ -2867,13 +2871,13 @@ class JobRun(TypedDict):
     progress: RunProgress
     models: RunModels
     waiting: NotRequired[List[JobRunWaiting]]
-    """Only while operators wait for servers that are away; the run ends at `until` if they stay
-    away.
+    """Only while operators wait for unavailable servers; the run ends at `until` if they stay
+    unavailable.
     """
     sample: NotRequired[JobRunSample]
     """Set if the run only tries the flow on some documents."""
     rerun_of: NotRequired[str]
-    """The run that this one does again, whole or in part."""
+    """The run that this one repeats, in whole or in part."""
     logs: NotRequired[Dict[str, str]]
     """With include_logs: lines per operator."""
     batches: NotRequired[List[BatchReport]]
@@ -2906,9 +2910,9 @@ class RunModels(TypedDict):
     input_tokens: int
     output_tokens: int
     answers_from_cache: int
-    """Answers that were kept of earlier requests."""
+    """Answers served from the cache."""
     cost: float
-    """By the prices of the flow; 0 without prices."""
+    """At the prices of the flow; 0 without prices."""
 
 
 BatchReport = TypedDict(
@@ -3045,7 +3049,7 @@ class RunEventTotals(TypedDict):
     deleted: int
     pages: int
     withheld: NotRequired[int]
-    """Documents that the run was not shown, because somebody whom it acts for may not read them."""
+    """Documents withheld from the run, because somebody for whom it acts may not read them."""
 
 
 class RunEventOperatorsPages(TypedDict):
@@ -3244,7 +3248,7 @@ class JobRunRerun(TypedDict):
     from_operator: NotRequired[str]
     """The name of an operator of the flow; implies `operator`."""
     configuration: NotRequired[Dict[str, Any]]
-    """Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set
+    """Merged into the global_config of the earlier run. With `all`, force_ingest is true unless set
     here.
     """
 
@@ -3674,7 +3678,7 @@ class StorageReport(TypedDict):
     too low.
     """
     database_bytes: Union[int, None]
-    """Null where the server does not tell."""
+    """Null if the server does not report it."""
     files: List[StorageReportFiles]
     """Files of the object store, by what they belong to."""
     indexes: Union[List[StorageReportIndexes1], None]
@@ -3763,7 +3767,7 @@ class Overview(TypedDict):
     skipping_schedules: Union[List[OverviewSkippingSchedules1], None]
     """Schedules that skipped runs because the previous run was not finished; null without Temporal."""
     stale_access: List[OverviewStaleAccess]
-    """Flows that you may change whose access lists are older than their settings ask for."""
+    """Flows that you may change whose access lists are older than their settings allow."""
     day: OverviewDay
     models: OverviewModels
 
@@ -3803,7 +3807,7 @@ class DocumentClassFieldsFields(TypedDict):
     """Invented values, written as in documents."""
     extraction_instructions: NotRequired[str]
     available_options: NotRequired[List[str]]
-    """The values that it may have."""
+    """The allowed values."""
 
 
 class DocumentClassFields(TypedDict):
@@ -3813,19 +3817,19 @@ class DocumentClassFields(TypedDict):
     """Invented values, written as in documents."""
     extraction_instructions: NotRequired[str]
     available_options: NotRequired[List[str]]
-    """The values that it may have."""
+    """The allowed values."""
     fields: NotRequired[List[DocumentClassFieldsFields]]
-    """What one entry of it consists of."""
+    """The fields of one entry."""
 
 
 class DocumentClassTargetTablesColumnsSource1(TypedDict):
     field: List[str]
-    """Names of fields, from the outside in."""
+    """Names of fields, the outermost first."""
 
 
 class DocumentClassTargetTablesColumnsSource2TransformArgumentsValue1(TypedDict):
     field: List[str]
-    """Names of fields, from the outside in."""
+    """Names of fields, the outermost first."""
 
 
 class DocumentClassTargetTablesColumnsSource2TransformArguments(TypedDict):
@@ -4060,7 +4064,7 @@ class IdentityMap(TypedDict):
     source: NotRequired[ServiceDirectory]
     ldap: NotRequired[LdapDirectory]
     match: NotRequired[List[MatchRule]]
-    """The first rule that gives a login decides. Pairs come before."""
+    """The first rule that gives a login decides. Pairs take precedence."""
     pairs: NotRequired[List[IdentityMapPairs]]
     """Exceptions: the login of single accounts."""
     acl: NotRequired[Literal["getfacl", "none"]]
@@ -4180,7 +4184,7 @@ class IdentityMapInput(TypedDict):
     source: NotRequired[ServiceDirectory]
     ldap: NotRequired[LdapDirectory]
     match: NotRequired[List[MatchRule]]
-    """The first rule that gives a login decides. Pairs come before."""
+    """The first rule that gives a login decides. Pairs take precedence."""
     pairs: NotRequired[List[IdentityMapInputPairs]]
     """Exceptions: the login of single accounts."""
     acl: NotRequired[Literal["getfacl", "none"]]
@@ -4644,7 +4648,7 @@ class SearchRequest(TypedDict):
     ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).
     """
     graph: NotRequired[Union[str, List[str]]]
-    """Graphs that you may ask, for the mode `graph`. Only facts that you may see count."""
+    """Graphs that you may query, for the mode `graph`. Only facts that you may see count."""
     embedding: NotRequired[QueryEmbedding]
     index: NotRequired[Union[str, List[str]]]
     """Only records of these indexes, by name or alias."""
@@ -4892,8 +4896,8 @@ class AccessExplanation(TypedDict):
     owner of a run that ingested it everybody whom their own runs let read it.
     """
     principals: NotRequired[List[str]]
-    """Who may read it besides: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see
-    the readers; absent when there are none.
+    """Others who may read it: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the
+    readers; absent when there are none.
     """
     denied: NotRequired[List[str]]
     """Principals who may not read it, even if something else allows them. Only for users who may
@@ -5001,7 +5005,7 @@ class AskRequest(TypedDict):
     document_set: NotRequired[Union[str, List[str]]]
     """Only documents that you may read in these document sets; you must see the sets."""
     graph: NotRequired[Union[str, List[str]]]
-    """Graphs that you may ask, for the mode `graph`. Only facts that you may see count."""
+    """Graphs that you may query, for the mode `graph`. Only facts that you may see count."""
 
 
 class AnswerSentenceCitationsBoxes(TypedDict):
@@ -5135,7 +5139,7 @@ class GraphCreate(TypedDict):
     task_id: NotRequired[str]
     """Instead: a task of `/v1` that has succeeded, with the output `json`, `md` or `text`."""
     document_index: NotRequired[int]
-    """Which document of a task, from 0; needed where it has several."""
+    """Index of the document in the task, from 0; required if the task has several."""
     text: NotRequired[str]
     """Instead: the text itself, as Markdown."""
     name: NotRequired[str]
@@ -5143,8 +5147,8 @@ class GraphCreate(TypedDict):
     name. It stays until it is deleted, and its updates follow the set.
     """
     readers: NotRequired[List[str]]
-    """With `name`: users who may ask the graph besides its owner. Each sees the facts of documents
-    that they may read.
+    """With `name`: users who may query the graph besides its owner. Each sees the facts of
+    documents that they may read.
     """
     resolution: NotRequired[Literal["off", "rules", "model"]]
     """Whether nodes that mean the same thing are found after each update: `off`; `rules` by names,
@@ -5229,27 +5233,27 @@ class GraphOptionsProviderConfig(TypedDict):
 class GraphOptions(TypedDict):
     backend: NotRequired[Literal["rules", "llm", "vlm"]]
     """`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`:
-    a local model that sees, by the pictures of pages that a task of `/v1` keeps with
+    a local vision model, on the page images that a task of `/v1` stores with
     `include_page_images`.
     """
     type: NotRequired[Literal["local_api", "gateway", "hosted"]]
     """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
     provider_config: NotRequired[GraphOptionsProviderConfig]
     extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
-    """`direct` asks once about the whole, or chunk by chunk where it does not fit the context;
-    `dense` first for the things that the chunks name, then for their fields; `auto` is `direct`
-    where one answer can hold it all, else `dense`.
+    """`direct` asks once about the whole document, or chunk by chunk if it does not fit the
+    context; `dense` asks first for the entities in the chunks, then for their fields; `auto` is
+    `direct` if one answer can hold everything, else `dense`.
     """
     context_limit: NotRequired[int]
     """Maximum number of tokens of a prompt and its answer together."""
     max_output_tokens: NotRequired[int]
-    """Most tokens of one answer. Default: max_tokens of provider_config."""
+    """Maximum number of tokens of one answer. Default: max_tokens of provider_config."""
     processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
     """A model for each page, or one for the document."""
     use_chunking: NotRequired[bool]
     chunk_max_tokens: NotRequired[int]
     parallel_workers: NotRequired[int]
-    """Questions at a time."""
+    """Number of concurrent requests."""
     gleaning_enabled: NotRequired[bool]
     provenance: NotRequired[Literal["off", "standard", "detailed"]]
     """How much evidence is kept on nodes and in `provenance.json`."""
@@ -5291,7 +5295,7 @@ class Graph(TypedDict):
     """UUID in lower case."""
     owner: str
     name: NotRequired[str]
-    """Of a graph of a corpus, as the next two."""
+    """For graphs of a corpus only, like the next two members."""
     readers: NotRequired[List[str]]
     """For the owner."""
     corpus: NotRequired[GraphCorpus]
@@ -5370,26 +5374,26 @@ class GraphCorpus(TypedDict):
 class UsedGraphOptions(TypedDict):
     backend: NotRequired[Literal["rules", "llm", "vlm"]]
     """`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`:
-    a local model that sees, by the pictures of pages that a task of `/v1` keeps with
+    a local vision model, on the page images that a task of `/v1` stores with
     `include_page_images`.
     """
     type: NotRequired[Literal["local_api", "gateway", "hosted"]]
     """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
     extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
-    """`direct` asks once about the whole, or chunk by chunk where it does not fit the context;
-    `dense` first for the things that the chunks name, then for their fields; `auto` is `direct`
-    where one answer can hold it all, else `dense`.
+    """`direct` asks once about the whole document, or chunk by chunk if it does not fit the
+    context; `dense` asks first for the entities in the chunks, then for their fields; `auto` is
+    `direct` if one answer can hold everything, else `dense`.
     """
     context_limit: NotRequired[int]
     """Maximum number of tokens of a prompt and its answer together."""
     max_output_tokens: NotRequired[int]
-    """Most tokens of one answer. Default: max_tokens of provider_config."""
+    """Maximum number of tokens of one answer. Default: max_tokens of provider_config."""
     processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
     """A model for each page, or one for the document."""
     use_chunking: NotRequired[bool]
     chunk_max_tokens: NotRequired[int]
     parallel_workers: NotRequired[int]
-    """Questions at a time."""
+    """Number of concurrent requests."""
     gleaning_enabled: NotRequired[bool]
     provenance: NotRequired[Literal["off", "standard", "detailed"]]
     """How much evidence is kept on nodes and in `provenance.json`."""
@@ -5432,7 +5436,7 @@ class GraphTemplateRequest(TypedDict):
     text: NotRequired[str]
     """Instead: one sample as Markdown."""
     root: NotRequired[str]
-    """Name of the root class. Default: what the names of the documents have in common."""
+    """Name of the root class. Default: the common words of the names of the documents."""
     use_model: NotRequired[bool]
     """Whether the model that the operator configured improves the draft; it receives the beginning
     of up to five documents. Default: if there is one, and the draft of the rules if it fails.
@@ -5466,7 +5470,7 @@ class GraphTemplateDraft(TypedDict):
     template: Dict[str, Any]
     """In the form of classes and fields, see docs/graph.md."""
     markdown: str
-    """What was understood, in words."""
+    """A description of what was recognized."""
     model: Union[GraphTemplateDraftModel1, None]
     """What the model did; null if none was asked."""
 
@@ -5479,8 +5483,8 @@ class GraphUpdate(TypedDict):
 
 class GraphChange(TypedDict):
     readers: NotRequired[List[str]]
-    """With `name`: users who may ask the graph besides its owner. Each sees the facts of documents
-    that they may read.
+    """With `name`: users who may query the graph besides its owner. Each sees the facts of
+    documents that they may read.
     """
     resolution: NotRequired[Literal["off", "rules", "model"]]
     """Whether nodes that mean the same thing are found after each update: `off`; `rules` by names,
@@ -5545,7 +5549,7 @@ class GraphNeighbours(TypedDict):
     node: GraphNode
     neighbours: List[GraphNeighboursNeighbours]
     is_cut: bool
-    """There is more than the limit allows to show."""
+    """True if there are more than the limit."""
 
 
 class GraphPathsPaths(TypedDict):
@@ -5557,7 +5561,7 @@ class GraphPathsPaths(TypedDict):
 class GraphPaths(TypedDict):
     paths: List[GraphPathsPaths]
     is_cut: bool
-    """There is more than the limit allows to show."""
+    """True if there are more than the limit."""
 
 
 class GraphEdge(TypedDict):
@@ -5577,7 +5581,7 @@ class GraphPassagesPassages(TypedDict):
     page: NotRequired[int]
     text: str
     score: float
-    """Compares the passages of one answer only."""
+    """Comparable only within one answer."""
     nodes: List[str]
     """Ids of nodes that it supports, nearest first."""
 
@@ -5594,7 +5598,7 @@ class GraphPassages(TypedDict):
     nodes: List[GraphPassagesNodes]
     """The nodes that passages name, as the documents that you may read describe them; at most 200."""
     is_cut: bool
-    """There is more than the limit allows to show."""
+    """True if there are more than the limit."""
 
 
 class GraphStatistics(TypedDict):

@@ -14,7 +14,7 @@ export interface IwaFormat {
 
 /** Kinds of formats that have decimal places. */
 const kinds = { decimal: 256, currency: 257, percent: 258, scientific: 259, fraction: 262, customNumber: 270 } as const;
-/** The number of decimal places that means as many as the value has. */
+/** This number of decimal places means as many as the value has. */
 const automaticPlaces = 253;
 const maxPlaces = 30;
 const longestCurrency = 10;

@@ -1,7 +1,7 @@
 import type { ShownValue } from '../../ooxml/xlsx/cell-format';
 import type { IwaFormat } from './cell-format';
 
-/** What the numbers in the cells of a table refer to. */
+/** The data that the numbers in the cells of a table refer to. */
 export interface CellTexts {
   plain: ReadonlyMap<number, string>;
   rich: ReadonlyMap<number, string>;
@@ -62,7 +62,7 @@ const earlierMembers: readonly (readonly [flag: number, name: Member | undefined
   [0x20, 'double', 8],
   [0x40, 'seconds', 8],
 ];
-/** Members of later versions that version 4 keeps in one place: its format is that of every kind of value. */
+/** Later versions have a format for each kind of value; in version 4, one format stands for all of these. */
 const sameFormat = ['currencyFormat', 'dateFormat', 'durationFormat'] as const;
 
 /** Reads a packed cell of version 4 or 5. Formulas have their cached result; cells of other versions are empty. */

@@ -40,7 +40,7 @@ interface Row {
   length: number;
 }
 
-/** Where a scan of the sheets is. */
+/** The state of a scan of the sheets. */
 class SheetScan {
   readonly #found: (item: FoundInSheets) => void;
   readonly #hiddenStyles = new Set<string>();

@@ -3,7 +3,7 @@ import type { Glyph } from '../geometry/page';
 
 /** The letters and digits of a page, for comparing them with those of the document. */
 export interface PageText {
-  /** How often each letter and digit is on the page, in the form of `lettersIn`. */
+  /** How often each letter and digit occurs on the page, in the form that `lettersIn` returns. */
   letters: ReadonlyMap<string, number>;
   /** Text that no viewer shows. */
   hidden: string;

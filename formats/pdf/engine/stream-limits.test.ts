@@ -72,7 +72,7 @@ const bombs: [string, () => Uint8Array, object?][] = [
       ),
   ],
   [
-    'a filter that is spelled otherwise',
+    'a filter with another spelling',
     () => pagesDrawing({ dictionary: '/Filter /Fl#61teDecode', stream: deflated(lines(300 * mb, ' ')) }),
   ],
   [

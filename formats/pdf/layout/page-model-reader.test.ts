@@ -104,19 +104,27 @@ describe('overlapping regions', () => {
   };
   const box = at(70, 70, 100, 30);
   test.each([
-    ['the surer one wins', [region('text', box, 0.6), region('section_header', box, 0.9)], 'section_header'],
+    [
+      'the region with the higher score wins',
+      [region('text', box, 0.6), region('section_header', box, 0.9)],
+      'section_header',
+    ],
     [
       'a list item wins over a text of its size',
       [region('list_item', box, 0.6), region('text', box, 0.9)],
       'list_item',
     ],
-    ['code wins over what lies in it', [region('code', box, 0.5), region('text', at(70, 70, 90, 28), 0.9)], 'code'],
     [
-      'the larger wins when neither is clearly surer',
+      'code wins over the regions inside it',
+      [region('code', box, 0.5), region('text', at(70, 70, 90, 28), 0.9)],
+      'code',
+    ],
+    [
+      'the larger region wins when the scores are close',
       [region('caption', at(70, 70, 100, 15), 0.7), region('text', box, 0.68)],
       'text',
     ],
-    ['what is not sure enough does not count', [region('text', box, 0.6), region('code', box, 0.44)], 'text'],
+    ['a region with a low score is ignored', [region('text', box, 0.6), region('code', box, 0.44)], 'text'],
   ])('%s, and keeps the text of both', async (_what, regions, label) => {
     const document = await readSeen(twoLines, sees(...regions));
     expect(document.texts.map((item) => [item.label, item.text.replace('\n', ' ')])).toEqual([

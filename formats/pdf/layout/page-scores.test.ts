@@ -46,7 +46,7 @@ test('a page without text has no text score, an OCR page has the score of its OC
 test.each([
   ['plain text', 'The gauge.', 1],
   ['an icon of a font of signs', '\ue001 The gauge', 1],
-  ['signs that stand for nothing', 'The \ufffdauge', 0],
+  ['signs without a meaning', 'The \ufffdauge', 0],
   ['control characters', 'The \u0003gauge', 0],
   ['text in a font that cannot be read', '\ue001\ue002\ue003\ue004', 0],
   ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],

@@ -18,7 +18,7 @@ const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
 
 /** A word after a hyphen that stands for the second part of a compound: `2-` before `and 4-year colleges`. */
 const conjunction = /^(?:and|or|to|und|oder|bis|et|ou|e|y|o)(?=\s|$)/;
-/** The end of a web address that may go on in the next line. */
+/** The end of a web address that may continue on the next line. */
 const openAddress = /(?:https?:\/\/|www\.)\S*[/._=&?%~-]$|^www\.$/i;
 /** A part of an address that no word or sentence has: a slash, dot or similar sign before another letter or digit. */
 const addressPart = /^(?!(?:and\/or|he\/she|his\/her|e\.g|i\.e)\b)(?:\p{Ll}|\p{N}+[/_])\S*[/._=&?%~]\S*[\p{L}\p{N}]/u;
@@ -35,7 +35,7 @@ export function isSlashBreak(end: string, start: string): boolean {
   return end.endsWith('/') && /(?:^|[\s(])\p{L}[\p{L}-]*\/$/u.test(end) && /^\p{L}/u.test(start);
 }
 
-/** True if a web address goes on in the next line. */
+/** True if a web address continues on the next line. */
 export function isAddressBreak(end: string, start: string): boolean {
   const last = end.slice(end.lastIndexOf(' ') + 1);
   return openAddress.test(last) && (addressPart.test(start) || (last.endsWith('.') && extension.test(start)));

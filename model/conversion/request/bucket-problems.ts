@@ -1,7 +1,7 @@
 import { readConnectionString } from '../../source/azure-container';
 import { type BucketSource, type BucketTarget, isBucket } from './sources';
 
-/** What is wrong with a bucket or container of a request, at a member of it. Messages repeat no secret. */
+/** A problem with a member of a bucket or container in a request. Messages never contain secrets. */
 export interface BucketProblem {
   member: string;
   message: string;

@@ -38,8 +38,8 @@ interface Check {
 
 /**
  * Validates a value and converts it to the schema: fills in defaults, parses numbers and booleans from text, drops unknown
- * members. Problems have the types and texts that clients of the service know, in schema order. The value is valid only if there
- * are not problems.
+ * members. Problems have the types and texts that clients of the service know, in schema order. The value is valid only if
+ * there are no problems.
  */
 export function checkValue(
   schema: object,

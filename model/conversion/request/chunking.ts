@@ -5,7 +5,7 @@ const shared = {
   use_markdown_tables: Type.Boolean({ default: false, description: 'Tables as Markdown instead of triplets.' }),
   use_markdown_images: Type.Boolean({ default: false, description: 'Pictures as Markdown images.' }),
   image_placeholder: Type.String({ default: '![IMAGE]', description: 'Placeholder for pictures.' }),
-  include_raw_text: Type.Boolean({ default: false, description: 'Also the text without its headings.' }),
+  include_raw_text: Type.Boolean({ default: false, description: 'Also return the text without its headings.' }),
 };
 
 /** Chunks that follow the document tree and fit the token limit of a tokenizer. */
@@ -14,9 +14,12 @@ export const HybridChunkerOptions = Type.Object(
     chunker: Type.Literal('hybrid', { default: 'hybrid' }),
     ...shared,
     max_tokens: nullable(Type.Integer({ minimum: 1 }), {
-      description: 'Most tokens of a chunk; null: as the tokenizer.',
+      description: 'Maximum tokens of a chunk; null: the limit of the tokenizer.',
     }),
-    tokenizer: Type.String({ default: 'sentence-transformers/all-MiniLM-L6-v2', description: 'What counts tokens.' }),
+    tokenizer: Type.String({
+      default: 'sentence-transformers/all-MiniLM-L6-v2',
+      description: 'The tokenizer that counts tokens.',
+    }),
     merge_peers: Type.Boolean({ default: true, description: 'Join small neighbours under the same headings.' }),
   },
   { $id: 'HybridChunkerOptions' },

@@ -39,7 +39,7 @@ export interface Policy {
   artifactStorage: boolean;
   /** Tasks for which the server has its own model, so that requests need not name one. */
   models: ReadonlySet<VisionTask>;
-  /** True when the server has a speech model, which `pipeline` asr asks for. */
+  /** True when the server has a speech model, which `pipeline` asr requires. */
   hasSpeech?: boolean;
 }
 
@@ -180,7 +180,7 @@ function modelRefusals(options: ConvertOptions, policy: Policy): string[] {
 function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
   const engine = config?.engine_options?.engine_type;
   if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
-    return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is asked over the network, such as engine_type 'api' with its url.`;
+    return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is called over the network, such as engine_type 'api' with its url.`;
   const form = config?.model_spec?.['response_format'];
   if (task === 'pages' && typeof form === 'string' && !(form in pageFormatOf))
     return `response_format '${form}' cannot be read here. Allowed values: ['${Object.keys(pageFormatOf).toSorted().join("', '")}'].`;

@@ -22,8 +22,8 @@ test('options next to `options` are reported with their correct place', () => {
 
 test('formats without a result are reported, by their target', () => {
   expect(noteMissingOutputs(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
-    'The output format chunks has no place in the body; ask for the target zip.',
-    'The output format dclx has no place in the body; ask for the target zip.',
+    'The output format chunks cannot be returned in the body; request the target zip.',
+    'The output format dclx cannot be returned in the body; request the target zip.',
   ]);
   expect(noteMissingOutputs(['md', 'chunks'], 'zip')).toEqual([]);
 });

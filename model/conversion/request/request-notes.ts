@@ -33,7 +33,7 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
   return formats.flatMap((name) => {
     const file = getOutputFile(name);
     if (!file || target !== 'inbody' || file.isInBody) return [];
-    return [`The output format ${name} has no place in the body; ask for the target zip.`];
+    return [`The output format ${name} cannot be returned in the body; request the target zip.`];
   });
 }
 

@@ -18,11 +18,11 @@ export interface SpokenSegment {
   start: number;
   end: number;
   text: string;
-  /** Of models that tell speakers apart. */
+  /** Only from models that distinguish speakers. */
   speaker?: string;
 }
 
-/** What a speech model heard. */
+/** The transcript of a recording. */
 export interface Transcript {
   /** The whole text, for models that return no segments. */
   text: string;

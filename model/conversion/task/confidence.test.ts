@@ -1,7 +1,7 @@
 import { confidenceOf } from './confidence';
 import { unspecifiedConfidence } from './result';
 
-test('without a page that anything is known of, nothing is specified', () => {
+test('without scores of any page, the confidence is unspecified', () => {
   expect(confidenceOf([])).toEqual(unspecifiedConfidence);
   expect(confidenceOf([{}, {}])).toEqual(unspecifiedConfidence);
 });

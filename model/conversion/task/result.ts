@@ -87,7 +87,7 @@ export const ExportedDocument = Type.Object(
   {
     filename: Type.String(),
     md_content: nullable(Type.String()),
-    json_content: nullable(openObject({ description: 'A DoclingDocument with its nulls.' })),
+    json_content: nullable(openObject({ description: 'A DoclingDocument; members that are null are included.' })),
     html_content: nullable(Type.String()),
     text_content: nullable(Type.String()),
     doctags_content: nullable(Type.String()),
@@ -132,7 +132,7 @@ export const Chunk = Type.Object(
       openObject({ description: 'page_no, bbox and charspan of each place, as in the DoclingDocument.' }),
     ),
     metadata: nullable(
-      openObject({ description: 'origin, has_image, and tokenizer where another one than the wanted has counted.' }),
+      openObject({ description: 'origin, has_image, and tokenizer if it differs from the requested one.' }),
     ),
   },
   { $id: 'ChunkedDocumentResultItem' },

@@ -104,7 +104,7 @@ test('a description without a way to run a model uses that of the server, with i
   }
 });
 
-test('the prompt for DocTags, which requests are filled up with, is not sent for another form', () => {
+test('the default prompt for DocTags is not sent for another format', () => {
   const config = remote({ prompt: 'Convert this page to docling.', model_spec: { response_format: 'markdown' } });
   const plan = getVisionPlan(options({ pipeline: 'vlm', vlm_pipeline_custom_config: config }), bare);
   expect(plan?.pages?.prompt).toContain('as Markdown');

@@ -10,7 +10,7 @@ const info = {
   saved_on: Type.String({ format: 'date-time' }),
   saved_by: Type.String(),
   changes: Type.Array(Type.String(), {
-    description: 'Paths of what differs from the version before; the first 20 of `total_changes`.',
+    description: 'Paths of the differences from the previous version; the first 20 of `total_changes`.',
   }),
   total_changes: count,
   is_current: Type.Boolean(),
@@ -64,7 +64,7 @@ export type FlowVersionReply = Static<typeof FlowVersionReply>;
 export const FlowVersionDifference = Type.Object(
   {
     flow_id: FlowId,
-    version: number('The version asked for: `after` in each difference.'),
+    version: number('The requested version: `after` in each difference.'),
     base_version: number('The version that it is compared with: `before` in each difference.'),
     differences: Type.Array(
       Type.Object({
@@ -72,8 +72,8 @@ export const FlowVersionDifference = Type.Object(
           description: 'A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size.',
         }),
         kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
-        before: Type.Optional(Type.Unknown({ description: 'Absent in what was added, and where it is long.' })),
-        after: Type.Optional(Type.Unknown({ description: 'Absent in what was removed, and where it is long.' })),
+        before: Type.Optional(Type.Unknown({ description: 'Absent for added members, and for long values.' })),
+        after: Type.Optional(Type.Unknown({ description: 'Absent for removed members, and for long values.' })),
       }),
       { description: 'The first 500 of `total_differences`. Secrets are masked and never compared.' },
     ),

@@ -20,9 +20,9 @@ export const http = {
   summary: 'pages and files by their addresses, named one by one or by sitemaps',
   settings: {
     urls: Addresses('http: addresses of pages and files.'),
-    url: Addresses('http: another name of urls.'),
+    url: Addresses('http: alias of urls.'),
     sitemaps: Addresses(
-      'http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one address a line).',
+      'http: addresses of sitemaps: XML, also compressed or listing further sitemaps, or a text with one address per line.',
     ),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
@@ -33,7 +33,7 @@ export const http = {
     respect_robots: Type.Optional(
       Type.Boolean({
         description:
-          'http: leave out pages of sitemaps that the robots.txt of their site keeps from robots; default true. Addresses in urls are taken as they are.',
+          'http: skip pages from sitemaps that the robots.txt of their site disallows; default true. Addresses in urls are always read.',
       }),
     ),
     timeout: Type.Optional(

@@ -9,20 +9,20 @@ export interface Ranked {
   id: string;
   /** The score in its ranking; comparable only within the ranking. */
   score: number;
-  /** Where hits are grouped. */
+  /** Set when hits are grouped. */
   document?: string;
 }
 
-/** Scores of distances fall ever slower; turned back they are as far apart as the vectors are. */
+/** Scores of distances are not linear in the distance, so they are converted back to distances. */
 export function linearizeScores(hits: readonly Ranked[], space: string | undefined): Ranked[] {
   if (space !== 'l2') return [...hits];
   return hits.map((hit) => ({ ...hit, score: hit.score > 0 ? 1 - 1 / hit.score : Number.NEGATIVE_INFINITY }));
 }
 
 /**
- * The sum of the word and vector scores, each scaled to 0 to 1: words from zero, vectors from the lowest of the ranking. The
- * weight comes from Cranfield: in a prototype every weight from 0.4 to 0.7 was better than both rankings, and so is this one
- * through the API.
+ * The sum of the word and vector scores, each scaled to 0 to 1: words from zero, vectors from the lowest of the ranking.
+ * The weight was chosen on the Cranfield collection: in a prototype, every weight from 0.4 to 0.7 was better than both
+ * rankings, as is this one through the API.
  */
 export function combineScores(
   text: readonly Ranked[],

@@ -107,8 +107,8 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
 }
 
 /**
- * Starts the step that most indexes need: the query vector of the default embedder. Returns its dimension, undefined without
- * one.
+ * Starts embedding the query with the default embedder, which most indexes need. Returns its dimension; undefined if there
+ * is none.
  */
 async function embedAhead(
   { builtin, embedder, mayAsk, signal }: RankingTools,
@@ -234,7 +234,7 @@ function vectorLines(
   return [headOf(indexes, user), { query: { knn }, ...rankedHits(request, depth) }];
 }
 
-/** From columns alone: for `_id` the engine would unpack the stored text of each of a thousand records. */
+/** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */
 function rankedHits({ group }: SearchRequest, size: number): Record<string, unknown> {
   const docvalue_fields = ['id', ...(group ? ['document_id'] : [])];
   return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
@@ -326,7 +326,7 @@ async function readPage(
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: {
-      // Only an explanation needs to know which words are there.
+      // Only explanations need the matched words.
       query: request.explain
         ? { bool: { filter: [restrictToHits(user, ranked)], should: fullText } }
         : restrictToHits(user, ranked),

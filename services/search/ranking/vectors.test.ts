@@ -40,8 +40,8 @@ describe('groupIndexes', () => {
   });
 
   test.each([
-    ['does not tell its embedder', index(2)],
-    ['tells something that is not an embedder', index(2, { model_id: 3 })],
+    ['does not record its embedder', index(2)],
+    ['records something that is not an embedder', index(2, { model_id: 3 })],
     ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
   ])('an index that %s is skipped, and the others are not', (_what, mapping) => {
     const { groups, left } = groupIndexes({ a: mapping, b: index(2, { type: 'hashing' }) }, undefined, () => true);

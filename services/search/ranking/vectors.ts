@@ -15,7 +15,7 @@ export interface VectorGroup {
   indexes: string[];
   embedding: IndexEmbedding;
   dimension: number;
-  /** How the engine measures likeness. */
+  /** The engine's measure of similarity. */
   space?: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function groupIndexes(
       leave(
         createFieldError(
           'mode',
-          'Documents that you may read lie in an index that does not tell how its vectors were made. Name the embedder in `embedding`, or use the mode text.',
+          'Documents that you may read are in an index that does not record the embedder of its vectors. Name the embedder in `embedding`, or use the mode text.',
         ),
       );
       continue;
@@ -82,7 +82,7 @@ export function groupIndexes(
       leave(
         createFieldError(
           'mode',
-          'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
+          'Documents that you may read are in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
         ),
       );
       continue;
@@ -106,7 +106,10 @@ function getEmbedding(stored: unknown): IndexEmbedding | undefined {
     : undefined;
 }
 
-/** The query as a vector of the group. VALIDATION_ERROR where its embedder is not available here; an outage stays one. */
+/**
+ * The query as a vector of the group. Throws VALIDATION_ERROR if its embedder is not available here; errors of outages are
+ * passed on.
+ */
 export async function embedQuery(
   query: string,
   group: VectorGroup,

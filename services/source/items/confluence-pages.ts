@@ -42,7 +42,7 @@ export interface OpenSite {
   signal: AbortSignal;
 }
 
-/** An address of the site; `path` begins with `/wiki/`. */
+/** Returns an address of the site; `path` begins with `/wiki/`. */
 export function siteUrl({ settings }: OpenSite, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${settings.siteUrl}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

@@ -110,10 +110,14 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
       signal.throwIfAborted();
       const file = path.posix.join(folder, node.name);
       if (!isPlainName(node.name))
-        yield withAccess(describeIncomplete(walk, folder, 'a name in the folder cannot be a name'), folder, {
-          rules,
-          access: rights && nobody,
-        });
+        yield withAccess(
+          describeIncomplete(walk, folder, 'an entry of the folder has a name that is not valid'),
+          folder,
+          {
+            rules,
+            access: rights && nobody,
+          },
+        );
       else if (isListed(node)) {
         const access = lists?.get(file);
         if (!lists || access) yield withAccess(withCursor(getEntry(walk, file, node)), file, { rules, access });

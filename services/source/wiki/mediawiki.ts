@@ -56,7 +56,7 @@ interface Wiki {
   api: WikiApi;
   settings: MediawikiSettings;
   source: string;
-  /** What paths of documents begin with. */
+  /** The beginning of all paths of documents. */
   start: string;
 }
 

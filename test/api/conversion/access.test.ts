@@ -29,7 +29,7 @@ const open = (status: number): Expected => ({
   owner: status,
 });
 const withKey = (status: number): Expected => ({ ...open(status), nobody: 401, stranger: 401 });
-/** Tasks of another tenant are not there. */
+/** Tasks of another tenant are hidden. */
 const ofTenant = (status: number): Expected => ({ ...withKey(404), owner: status });
 
 interface Row {

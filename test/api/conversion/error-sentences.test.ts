@@ -13,7 +13,7 @@ const refused = (json: unknown, headers?: Record<string, string>) => sendInvalid
 
 describe('the sentence form of 422', () => {
   test.each<[what: string, json: unknown, detail: string]>([
-    ['document_timeout of nothing', { document_timeout: 0 }, 'document_timeout must be greater than 0.'],
+    ['document_timeout of zero', { document_timeout: 0 }, 'document_timeout must be greater than 0.'],
     [
       'document_timeout beyond the limit',
       { document_timeout: 604_801 },
@@ -25,11 +25,11 @@ describe('the sentence form of 422', () => {
       'ocr_lang: text recognition has no data for fra, deu on this server. Ask its administrator to install it, or set do_ocr to false.',
     ],
     [
-      'a language that is none',
+      'an invalid language',
       { ocr_lang: ['../../etc'] },
       "ocr_lang: '../../etc' is not a text recognition language; expected a code such as eng or de.",
     ],
-    ['images_scale of nothing', { images_scale: 0 }, 'images_scale must be greater than 0.'],
+    ['images_scale of zero', { images_scale: 0 }, 'images_scale must be greater than 0.'],
     [
       'an unknown chart_extraction_preset',
       { chart_extraction_preset: 'foo' },
@@ -47,12 +47,12 @@ describe('the sentence form of 422', () => {
       'Custom VLM configuration is disabled by server policy.',
     ],
     [
-      'every refusal of several',
+      'several refusals',
       { images_scale: 9, layout_preset: 'x', table_structure_preset: 'y' },
       "images_scale exceeds the configured maximum of 2.0. table_structure_preset 'y' is not allowed. Allowed values: ['default', 'tableformer_v1_accurate', 'tableformer_v1_fast', 'tableformer_v2']. layout_preset 'x' is not allowed. Allowed values: ['default', 'docling_layout_default'].",
     ],
     [
-      'a pipeline that there is not',
+      'an unsupported pipeline',
       { pipeline: 'asr' },
       "pipeline 'asr' is not implemented. Allowed values: ['native', 'standard', 'vlm'].",
     ],
@@ -77,7 +77,7 @@ describe('the sentence form of 422', () => {
     });
   });
 
-  test('a presigned target of a chunking', async () => {
+  test('a presigned target for chunking', async () => {
     const { status, body } = await service.send('POST', '/v1/chunk/hybrid/source', {
       json: { sources: item, target: { kind: 'presigned_url' } },
     });

@@ -19,8 +19,8 @@ test('ineffective input is reported: unknown options, misplaced options, formats
     [
       '299 - "The option do_orc is not known and had no effect."',
       '299 - "The option to_formats had no effect: options are in options."',
-      '299 - "The output format chunks has no place in the body; ask for the target zip."',
-      '299 - "The output format dclx has no place in the body; ask for the target zip."',
+      '299 - "The output format chunks cannot be returned in the body; request the target zip."',
+      '299 - "The output format dclx cannot be returned in the body; request the target zip."',
     ].join(', '),
   );
   const file = ['files', getFile('a.md')] as const;

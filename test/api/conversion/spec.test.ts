@@ -181,7 +181,7 @@ describe('options', () => {
     expect(await send(conversionSettings(readConfig(url)))).toBe(422);
   });
 
-  test('from_formats leaves nothing out where the operator has it so', async () => {
+  test('from_formats skips nothing if the operator configures that', async () => {
     const { defaultConversionSettings } = await import('../../../api/conversion/settings');
     const lenient = await startConversion({ ...defaultConversionSettings, honourFromFormats: false });
     await lenient.send('POST', '/v1/convert/source', {

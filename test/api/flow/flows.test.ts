@@ -66,7 +66,7 @@ describe('POST /api/v1/flows', () => {
       '/flow/1/name',
     ],
     [
-      'a dependency that is not there',
+      'a dependency on a missing operator',
       { flow_name: 'x', flow: [{ type: 'ingest_source', name: 'a', depends_on: ['b'] }] },
       '/flow/0/depends_on/0',
     ],

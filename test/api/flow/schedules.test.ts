@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test('run parameters that every run would be rejected for are rejected, named', async () => {
+test('run parameters with which every run would be rejected are rejected by name', async () => {
   const configuration = { index: { vector_dimension: 0 } };
   const answer = await create({ cron: '0 6 * * *', configuration });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_VALIDATION_FAILED' }] } });

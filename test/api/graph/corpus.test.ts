@@ -318,7 +318,7 @@ describe('asking for a graph of a corpus', () => {
     ],
     ['the profile peer', { options: { profile: 'peer' } }, 400, 'GRAPH_CONFIGURATION_INVALID'],
     ['a negative limit', { limit: { model_calls: -1 } }, 400, 'VALIDATION_ERROR'],
-    ['a set that is not there', { document_set_id: '00000000-0000-4000-8000-000000000000' }, 404, 'DOCUMENT_SET_NOT_FOUND'], // prettier-ignore
+    ['a missing set', { document_set_id: '00000000-0000-4000-8000-000000000000' }, 404, 'DOCUMENT_SET_NOT_FOUND'], // prettier-ignore
   ])('%s is rejected', async (_name, body, status, code) => {
     expect(getCode(await create(body))).toEqual([status, code]);
     expect(graphs.records.size).toBe(0);

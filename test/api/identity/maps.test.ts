@@ -87,7 +87,7 @@ test('names, accounts and places that could be mistaken for others are rejected'
   expect(await refused('x', { unknown: 1 })).toBe(400);
 });
 
-test('what does not exist is not found', async () => {
+test('a map that does not exist is not found', async () => {
   for (const [method, path] of [
     ['GET', 'none'],
     ['DELETE', 'none'],

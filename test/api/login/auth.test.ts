@@ -125,7 +125,7 @@ test('/protected greets the user of the token', async () => {
   });
 });
 
-test('the login limit forgets after a minute, and never remembers more than its share', () => {
+test('the login limit forgets names after a minute, and never keeps more than its maximum', () => {
   let now = 0;
   const limit = createLoginLimit(1, () => new Date(now));
   limit('1.2.3.4', 'alice');

@@ -56,7 +56,7 @@ describe('the session of a browser', () => {
     expect((await api.call('GET', '/auth/me', { headers: { cookie } })).status).toBe(401);
   });
 
-  test('a cookie that is not a token is as none', async () => {
+  test('a cookie that is not a token counts as none', async () => {
     expect((await api.call('GET', '/auth/me', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(401);
     expect((await api.call('GET', '/health', { headers: { cookie: 'docloom_session=a.b.c' } })).status).toBe(200);
   });

@@ -125,7 +125,7 @@ test('a user who may no longer change a shared flow cannot correct documents for
 
 test.each([
   ['no text', { markdown: ' \n ', version: 'hash' }, 400],
-  ['something else than text', { markdown: { $ne: 1 }, version: 'hash' }, 400],
+  ['a value that is not text', { markdown: { $ne: 1 }, version: 'hash' }, 400],
   ['a client-chosen key', { ...correction, key: '../../secret' }, 400],
   ['an earlier version', { ...correction, version: '../hash' }, 409],
   ['more than 4,000,000 characters', { ...correction, markdown: 'x'.repeat(4_000_001) }, 400],

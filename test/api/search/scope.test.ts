@@ -80,14 +80,14 @@ test.each<[string, object]>([
   ['no index', { index: [] }],
   ['11 facets', { facets: Array.from({ length: 11 }, () => 'kind') }],
   ['a facet without a field', { facets: [{ limit: 3 }] }],
-  ['an interval that there is not', { facets: [{ field: 'created_at', interval: 'hour' }] }],
+  ['an unknown interval', { facets: [{ field: 'created_at', interval: 'hour' }] }],
   ['six neighbours', { expand: 6 }],
   ['a condition that is null', { filters: { total: { gte: null } } }],
 ])('%s are 422', async (_what, body) => {
   expect(await ask(owner, body)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', request: undefined });
 });
 
-test('facets, groups and neighbours are handed on', async () => {
+test('facets, groups and neighbours are passed on', async () => {
   const facets = ['kind', { field: 'created_at', interval: 'year' }];
   expect((await ask(owner, { facets, group: true, expand: 2 })).request).toMatchObject({
     facets: [{ field: 'kind' }, { field: 'created_at', interval: 'year' }],

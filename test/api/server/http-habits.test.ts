@@ -93,7 +93,7 @@ describe('the text of a body', () => {
     ['half of a character in a name', '{"filters": {"a\\udc00": 1}}'],
     ['halves in the wrong order', '{"query": "\\udc00\\ud83d"}'],
     ['a member that would change prototypes', '{"filters": {"__proto__": {"a": 1}}}'],
-    ['the same, written otherwise', '{"filters": {"\\u005f_proto__": {"a": 1}}}'],
+    ['the same, in another notation', '{"filters": {"\\u005f_proto__": {"a": 1}}}'],
     ['a number', '5'],
     ['null', 'null'],
     ['blanks only', '   '],

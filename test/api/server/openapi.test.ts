@@ -251,7 +251,7 @@ test('deprecated parts are marked: operations, parameters, members', () => {
 });
 
 describe('examples', () => {
-  it('stand at every reply of success that has a body', () => {
+  it('exist for every success reply that has a body', () => {
     const { paths } = openApiDocument(routes, '1', operators) as unknown as {
       paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Json> }> }>>;
     };

@@ -55,7 +55,7 @@ describe('flows', () => {
   });
   test.each([
     ['an empty name', { name: '' }],
-    ['a container_kind that is none', { container_kind: 'shelf' }],
+    ['an invalid container_kind', { container_kind: 'shelf' }],
     ['a container_id that is not a UUID', { container_id: 'x' }],
     ['a job_id that is not a UUID', { job_id: 'x' }],
   ])('a drawing with %s: 400', async (_what, more) => {

@@ -54,7 +54,7 @@ describe('every response carries', () => {
     ['a wrong method', () => fetch(`${api.url}/health`, { method: 'PUT' }), 405],
     ['a body that is too large', () => fetch(`${api.url}/api/v1/flows`, post('x'.repeat(5_242_881))), 413],
     ['an invalid search', () => fetch(`${api.url}/api/v1/documents/search`, post({ limit: 0 })), 422],
-    ['an index that is away', () => fetch(`${api.url}/api/v1/documents/search`, post({})), 503],
+    ['an unavailable index', () => fetch(`${api.url}/api/v1/documents/search`, post({})), 503],
   ];
   const post = (body: unknown): RequestInit => ({
     method: 'POST',

@@ -62,7 +62,7 @@ test('a person logs in with the provider, is back where they wanted to go, and l
   expect(problems).toEqual([]);
 });
 
-test('a person who refuses at the provider, or whose state is wrong, reads so in the console and can try again', async () => {
+test('a person who refuses at the provider, or whose state is wrong, sees that in the console and can try again', async () => {
   provider.refuses = true;
   const { page, problems } = await console.open(`${address}/console/runs`);
   await button(page).click();

@@ -149,7 +149,7 @@ describe('the OpenAI-compatible embedder', () => {
     },
   );
 
-  test('a wait beyond the bound is not waited for: the error carries it', async () => {
+  test('a delay beyond the limit ends the request, and the error contains it', async () => {
     reply = () => ({ status: 429, body: '', headers: { 'retry-after': '3600' } });
     await expect(embed(['a'])).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',

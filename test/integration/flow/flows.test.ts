@@ -128,7 +128,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
     ['no operators', { flow: [] }],
     ['tags that are not a list', { tags: 'a' }],
     ['settings of a wrong type', { global_config: { fail_fast: 'perhaps' } }],
-    ['a dependency that is not there', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
+    ['a dependency on a missing operator', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
   ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_what, body) => {
     const flow = await make();
     expect(getCode(await resources.send(`PATCH /flows/${flow.flow_id}`, 400, { user: alice, body }))).toBe(
@@ -280,7 +280,7 @@ describe('DELETE /api/v1/flows/{flow_id}', () => {
 });
 
 describe('DELETE /api/v1/flows', () => {
-  test('removes each for itself and reports it', async () => {
+  test('removes each one separately and reports it', async () => {
     const [first, second, busy, foreign] = [await make(), await make(), await make(), await make({}, bob)];
     await resources.send('POST /job_runs', 201, { user: alice, body: { flow_id: busy.flow_id } });
     const missing = randomUUID();

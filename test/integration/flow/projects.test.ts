@@ -178,7 +178,7 @@ test('If-None-Match answers 304 without a body until the project or the number o
   expect((await read('"0-0"')).status).toBe(200);
   await makeFlow(project_id);
   expect(await read(first)).toMatchObject({ status: 200, body: { flow_count: 1 } });
-  // Who changes the project does not mind that a flow came.
+  // A new flow does not conflict with a change of the project.
   const changed = await call('PATCH', path, {
     user: alice,
     body: { description: '1' },

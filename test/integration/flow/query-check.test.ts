@@ -58,7 +58,7 @@ test.each([
   });
 });
 
-test('columns of operators before count, and so do conditions', async () => {
+test('columns of earlier operators count, and so do conditions', async () => {
   const filter_criteria = "SELECT * FROM input WHERE lang_name = 'en'";
   expect(await problems(flowWith({ filter_criteria }, language))).toEqual([]);
   expect(await problems(flowWith({ filter_criteria }))).toMatchObject([

@@ -265,7 +265,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   const board = (await parties()).find(({ members }) => members.length === 3);
   expect(board?.support.map(({ document_id }) => document_id)).toEqual(['d201', 'd202', 'd203', 'd206']);
 
-  // Who is forgotten leaves no pair behind, although a person decided it.
+  // A forgotten document leaves no pair behind, not even one that a person decided.
   expect(await own.corpora.forget(['d203', 'd206'])).toBe(2);
   expect((await getPairs()).map(({ state }) => state).toSorted()).toEqual(['different', 'same']);
   await own.graphs.remove(graph.id);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// The loading of modules is another one inside jest, so these run the real command.
+// Modules are loaded differently inside jest, so these tests run the real command.
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-templates-'));
 const outside = mkdtempSync(path.join(tmpdir(), 'docloom-outside-'));
 afterAll(() => {

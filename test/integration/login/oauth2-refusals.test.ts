@@ -91,7 +91,7 @@ test('a valid ID token is accepted', async () => {
 test.each<[string, () => string | undefined]>([
   ['of another issuer', () => signed(claims({ iss: 'https://elsewhere.example' }))],
   ['for another client', () => signed(claims({ aud: 'another' }))],
-  ['for several clients, and another one in charge', () => signed(claims({ aud: ['docloom', 'b'], azp: 'b' }))],
+  ['for several clients, with another authorized party', () => signed(claims({ aud: ['docloom', 'b'], azp: 'b' }))],
   ['of another login', () => signed(claims({ nonce: 'another' }))],
   ['without a nonce', () => signed(claims({ nonce: undefined }))],
   ['that has expired', () => signed(claims({ iat: now() - 600, exp: now() - 300 }))],
@@ -116,7 +116,7 @@ test('a query with a state of another login is rejected', async () => {
 
 test.each([
   ['a server error', { status: 503, body: '{}' }, 'EXTERNAL_SERVICE_ERROR'],
-  ['something else than JSON', { status: 200, body: '<html>' }, 'EXTERNAL_SERVICE_ERROR'],
+  ['text that is not JSON', { status: 200, body: '<html>' }, 'EXTERNAL_SERVICE_ERROR'],
   ['a refused code', { status: 400, body: '{"error":"invalid_grant"}' }, 'UNAUTHORIZED'],
   ['a refused client', { status: 400, body: '{"error":"invalid_client"}' }, 'EXTERNAL_SERVICE_ERROR'],
 ])('a token endpoint that answers with %s', async (_what, input, code) => {

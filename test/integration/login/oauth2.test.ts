@@ -176,7 +176,7 @@ describe('a state', () => {
     expect(await callback(search)).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  test('is good in every process, since it lives in the database', async () => {
+  test('is valid in every process, because it is stored in the database', async () => {
     const another = await apiWith();
     const { search } = await browse((await begin()).address.href);
     expect(await callback(search, another)).toMatchObject({ status: 200 });

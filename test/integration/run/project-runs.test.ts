@@ -14,7 +14,7 @@ const roles: ProjectRole[] = ['viewer', 'runner', 'editor', 'manager'];
 const [viewer, runner, editor, manager] = roles.map(person) as [User, User, User, User];
 const [starter, stranger] = [person('starter'), person('stranger')];
 const everybody = [viewer, runner, editor, manager, stranger];
-/** Names a document, wherever a run may name one. */
+/** The name of a document, in every place where a run may contain one. */
 const canary = 'kestrel-merger-plan.pdf';
 
 let resources: ResourcesApi;

@@ -274,9 +274,9 @@ test('PIPE_JOB_STATS_BASE_DIR: files are below it; an unusable folder is a STORA
 });
 
 test.each([
-  ['a server that is away', { PIPE_POSTGRES_PORT: '1' }],
+  ['an unavailable server', { PIPE_POSTGRES_PORT: '1' }],
   ['a wrong password', { PIPE_POSTGRES_PASSWORD: 'wrong' }],
-  ['a database that is not there', { PIPE_POSTGRES_DB: 'nowhere' }],
+  ['a missing database', { PIPE_POSTGRES_DB: 'nowhere' }],
 ])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_what, change) => {
   const broken = createRunStats(readConfig({ ...settings('postgres'), ...change }), mongo);
   await expect(broken.operatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });

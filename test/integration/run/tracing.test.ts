@@ -97,7 +97,7 @@ test('one trace leads from the request through workflow, batch and operator to t
     'docloom.run_id': runId,
     'docloom.part': 'p00000',
   });
-  // The model's host can go on with the trace.
+  // The model's host can continue the trace.
   expect(model.asked.map(({ headers }) => headers['traceparent'])).toContainEqual(
     expect.stringMatching(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`)),
   );
@@ -116,7 +116,7 @@ test('a failed activity has its code in the trace, and lines of the log carry th
   const paths = getPaths(ofTrace());
   expect(paths).toContain('POST /v1/convert/source/async > convert');
   expect(paths).toContain('POST /v1/convert/source/async > convert > convert_document');
-  // Who knows the id of a task may read its result.
+  // Anybody who knows the id of a task may read its result.
   expect(collector.raw.join('')).not.toContain(task_id);
 
   const missing = newTrace();

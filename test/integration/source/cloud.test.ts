@@ -15,7 +15,7 @@ import { createContainer } from '../../support/sources/azure';
 import { withParams } from '../../support/sources/fixture';
 import { createGoogleBucket } from '../../support/sources/gcs';
 
-/** What the suite of all sources does not ask, on Azurite and fake-gcs-server. */
+/** Behaviour that the suite of all sources does not test, on Azurite and fake-gcs-server. */
 const { signal } = new AbortController();
 const guard = createAddressGuard(['127.0.0.1']);
 let azurite: StartedServer & { url: string };

@@ -205,7 +205,7 @@ function namesBelow(root: string, folder: string): string[] {
   try {
     entries = readdirSync(path.join(root, folder), { withFileTypes: true });
   } catch {
-    return []; // a folder that is not there yet
+    return []; // a folder that does not exist yet
   }
   return entries.flatMap((entry) => {
     const name = `${folder}/${entry.name}`;

@@ -101,7 +101,7 @@ test.each([
 
 test.each([
   ['no SMB', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ['an answer without end', Buffer.from([0, 0xff, 0xff, 0xff])],
+  ['an endless answer', Buffer.from([0, 0xff, 0xff, 0xff])],
   ['a dialect that was not offered', negotiated({ dialect: 0x0311 })],
 ])('%s ends the connection', async (_what, answer) => {
   const { opened } = await openAt([answer]);

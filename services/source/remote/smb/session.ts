@@ -28,7 +28,9 @@ export async function openShare(socket: Socket, settings: SmbSourceSettings): Pr
     const { dialect, capabilities } = await negotiate(connection, place);
     const mayEncrypt = dialect >= 0x0300 && (capabilities & canEncrypt) !== 0;
     if (encryption === 'required' && !mayEncrypt)
-      throw new AppError('CONNECTION_ERROR', `${place} cannot encrypt, which encryption asks for.`, { isFinal: true });
+      throw new AppError('CONNECTION_ERROR', `${place} cannot encrypt, which the setting encryption requires.`, {
+        isFinal: true,
+      });
     await signIn(connection, settings, { dialect, place });
     connection.isEncrypted = mayEncrypt;
     const reply = await connection.send(commands.treeConnect, writeTreeConnect(`\\\\${host}\\${share}`));
