@@ -47,7 +47,7 @@ export async function authenticate(
         target: { type: 'header', name: csrfHeader },
       },
     );
-  if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
+  if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was revoked by a logout.');
   context.state['username'] = user.username;
   sessions.noteUse(useOf(session, context, clock()));
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);

@@ -58,9 +58,7 @@ export function createConvertCommand(): Command {
       new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
     )
     .addOption(
-      new Option('--ocr <when>', 'recognise text in pictures of pages')
-        .choices(['auto', 'never', 'force'])
-        .default('auto'),
+      new Option('--ocr <when>', 'recognise text in page images').choices(['auto', 'never', 'force']).default('auto'),
     )
     .option(
       '--ocr-lang <language>',

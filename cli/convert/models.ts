@@ -24,20 +24,22 @@ export interface ModelOptions {
 /** The options of `docloom convert` for models. */
 export function modelOptions(): Option[] {
   return [
-    new Option('--pipeline <name>', 'vlm: pages of PDF and images are read by a model that sees them')
+    new Option('--pipeline <name>', 'vlm: a vision model reads the pages of PDF and images')
       .choices(['standard', 'vlm'])
       .default('standard'),
-    new Option('--enrich-code', 'read code and its language by a model'),
-    new Option('--enrich-formula', 'read formulas as LaTeX by a model'),
-    new Option('--enrich-picture-classes', 'say what kind each picture is of, by a model'),
-    new Option('--enrich-picture-description', 'describe pictures by a model'),
-    new Option('--enrich-chart-extraction', 'read the figures of charts by a model'),
+    new Option('--enrich-code', 'read code and detect its language with a model'),
+    new Option('--enrich-formula', 'read formulas as LaTeX with a model'),
+    new Option('--enrich-picture-classes', 'classify pictures with a model'),
+    new Option('--enrich-picture-description', 'describe pictures with a model'),
+    new Option('--enrich-chart-extraction', 'extract the data of charts with a model'),
     new Option(
       '--model-url <address>',
       'chat completions of that model (default: DOCLOOM_VISION_URL); its key is DOCLOOM_VISION_API_KEY',
     ),
     new Option('--model-name <name>', 'the model, as its server names it (default: DOCLOOM_VISION_MODEL)'),
-    new Option('--model-format <form>', 'how it writes pages (default: DOCLOOM_VISION_FORMAT)').choices(pageFormats),
+    new Option('--model-format <form>', 'format in which it writes pages (default: DOCLOOM_VISION_FORMAT)').choices(
+      pageFormats,
+    ),
     new Option(
       '--speech-url <address>',
       'transcriptions of a speech model, for audio and video (default: DOCLOOM_SPEECH_URL); its key is DOCLOOM_SPEECH_API_KEY',

@@ -280,7 +280,7 @@ describe('the contract dense', () => {
     const nodes = [skeleton.nodes[0]!, { i: 2, path: 'parcels[].items[]', ids: { name: 'bolts' } }];
     const { pydantic_model, problems, dense_stats } = await run({ dense_skeleton: [{ nodes }] }).made;
     expect([pydantic_model, dense_stats?.['retention_pct']]).toEqual([{ order_no: 'A-17' }, 0]);
-    expect(problems.join()).toMatch(/bolts.* has no place/);
+    expect(problems.join()).toMatch(/bolts.* is dropped/);
   });
 
   test('equal identities below different parents stay two nodes, below one parent they are one', async () => {

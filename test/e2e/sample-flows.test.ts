@@ -159,7 +159,7 @@ describe('branches that overlap', () => {
     expect(report.totals).toMatchObject({ documents: 11, completed: 9, failed: 2 });
     expect(code).toBe(3);
     expect(report.failures.map(({ name }) => name).toSorted()).toEqual(['feedback-copy.txt', 'tech-support-copy.txt']);
-    expect(report.failures[0]?.message).toContain("'route.all' and 'route.copies' both give it");
+    expect(report.failures[0]?.message).toContain("'route.all' and 'route.copies' both return it");
   });
 });
 
