@@ -78,7 +78,7 @@ test('a merge needs two inputs and drops no mandatory column', () => {
   ]);
 });
 
-test('documents that are read twice, and vectors of whole documents, are warnings', () => {
+test('documents that are read twice and vectors of whole documents are warnings', () => {
   const { errors, warnings } = check([
     op('ingest_source', 'in'),
     op('extract_operator', 'one', ['in']),

@@ -73,6 +73,32 @@ const noLibraries: LibrarySourceDeps = {
   files: { all: async function* none() {}, named: async () => undefined, open: () => Readable.from([]) },
 };
 
+/** What sources are created from. */
+interface SourceDeps extends Omit<SourcesOptions, keyof SourceLimits> {
+  guard: AddressGuard;
+  library: LibrarySourceDeps;
+  limits: SourceLimits;
+}
+
+/** How each source is created. The key is its name in `model/source/list.ts`. */
+const creators: Readonly<Record<SourceProvider, (deps: SourceDeps) => Source>> = {
+  filesystem: ({ limits, rights }) => createFilesystemSource(limits, rights),
+  s3: createS3Source,
+  http: createHttpSource,
+  library: ({ library }) => createLibrarySource(library),
+  webdav: createWebdavSource,
+  git: createGitSource,
+  sftp: createSftpSource,
+  azure: createAzureSource,
+  gcs: createGcsSource,
+  imap: createImapSource,
+  smb: createSmbSource,
+  sharepoint: createSharepointSource,
+  google_drive: createGoogleDriveSource,
+  confluence: createConfluenceSource,
+  mediawiki: createMediawikiSource,
+};
+
 /** All sources by provider. */
 export function createSources({
   guard = createAddressGuard([]),
@@ -81,27 +107,10 @@ export function createSources({
   knownItems,
   ...limits
 }: SourcesOptions): Sources & SourceChecks & SourceDirectories {
-  const sources: Readonly<Record<SourceProvider, Source>> = {
-    filesystem: createFilesystemSource(limits, rights),
-    s3: createS3Source({ guard }),
-    http: createHttpSource({ guard }),
-    library: createLibrarySource(library),
-    webdav: createWebdavSource({ guard }),
-    git: createGitSource({ guard }),
-    sftp: createSftpSource({ guard }),
-    azure: createAzureSource({ guard }),
-    gcs: createGcsSource({ guard }),
-    imap: createImapSource({ guard }),
-    smb: createSmbSource({ guard, ...(rights ? { rights } : {}) }),
-    sharepoint: createSharepointSource({ guard, ...(rights ? { rights } : {}), ...(knownItems ? { knownItems } : {}) }),
-    google_drive: createGoogleDriveSource({
-      guard,
-      ...(rights ? { rights } : {}),
-      ...(knownItems ? { knownItems } : {}),
-    }),
-    confluence: createConfluenceSource({ guard, ...(rights ? { rights } : {}) }),
-    mediawiki: createMediawikiSource({ guard }),
-  };
+  const deps: SourceDeps = { guard, library, rights, knownItems, limits };
+  const sources = Object.fromEntries(
+    Object.entries(creators).map(([provider, create]) => [provider, create(deps)]),
+  ) as Record<SourceProvider, Source>;
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });
     if (known) return sources[known.name];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 // Follows the recipes of CONTRIBUTING.md in a copy of the sources: writes the files, adds the lines, then runs the type
-// check and the tests that cover every operator, format and route.
+// check and the tests that cover every operator, format, route and source.
 const root = path.join(__dirname, '..', '..');
 const guide = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
 const left = new Set(['node_modules', 'dist', '.git', '.docloom', 'coverage']);
@@ -53,7 +53,9 @@ function follow({ file, where, text }: Block): void {
 
 /** The end of the longest top-level array or object: the list of a file is its largest value. */
 function findListEnd(text: string): number {
-  const literals = [...text.matchAll(/^(?:export )?const \w+(?:: [^\n]+)? = [[{]\n(?:[ /}\])].*\n|\n)*?(?=[\]}];$)/gm)];
+  const literals = [
+    ...text.matchAll(/^(?:export )?const \w+(?:: [^\n]+)? = [[{]\n(?:[ /}\])].*\n|\n)*?(?=[\]}](?: as const)?;$)/gm),
+  ];
   const longest = literals.toSorted((a, b) => b[0].length - a[0].length)[0];
   if (!longest) throw new Error('The file has no list.');
   return longest.index + longest[0].length;
@@ -69,7 +71,7 @@ function run(command: string, args: string[]): string {
   }
 }
 
-test('the recipes are an operator, a format and a route', () => {
+test('the recipes are an operator, a format, a route and a source', () => {
   expect(readBlocks(guide).map(({ file, where }) => `${file}${where ? ` (${where})` : ''}`)).toEqual([
     'operators/shout/schema.ts',
     'operators/shout/run.ts',
@@ -86,6 +88,15 @@ test('the recipes are an operator, a format and a route', () => {
     'api/routes.ts (imports)',
     'api/routes.ts (list)',
     'test/attack/matrix.ts (list)',
+    'model/source/kinds/inline.ts',
+    'model/source/list.ts (imports)',
+    'model/source/list.ts (list)',
+    'services/source/inline.ts',
+    'services/source/sources.ts (imports)',
+    'services/source/sources.ts (list)',
+    'test/support/sources/inline.ts',
+    'test/support/sources/index.ts (imports)',
+    'test/support/sources/index.ts (list)',
   ]);
 });
 
@@ -101,6 +112,7 @@ test('the created files compile', () => {
 test.each([
   { tests: 'operators/shout|formats/headlines|contract/docs|contract/formats|flow/operator-metadata' },
   { tests: 'contract/operators.test|api/access-matrix|api/contract', of: 'shout|clock|has a row|OpenAPI' },
+  { tests: 'integration/source/contract', of: '^inline ' },
 ])(
   'the created files pass $tests',
   ({ tests, of }) => {

@@ -13,10 +13,11 @@ import { sftpFixture } from './sftp';
 import { sharepointFixture } from './sharepoint';
 import { webdavFixture } from './webdav';
 
-/** Every source on its real server, except those whose servers need packages of Debian (test/sources). */
-export const sourceFixtures: Readonly<
-  Record<Exclude<SourceProvider, 'imap' | 'smb' | 'mediawiki'>, () => Promise<SourceFixture>>
-> = {
+/** Without those whose servers need packages of Debian (test/sources). */
+type TestedProvider = Exclude<SourceProvider, 'imap' | 'smb' | 'mediawiki'>;
+
+/** Opens each source on its real server. */
+export const sourceFixtures: Readonly<Record<TestedProvider, () => Promise<SourceFixture>>> = {
   filesystem: filesystemFixture,
   s3: s3Fixture,
   http: httpFixture,
