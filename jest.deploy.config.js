@@ -1,6 +1,6 @@
 const { projects } = require('./jest.config.js');
 
-// Tests of what is deployed, with tools that take minutes to get: helm, kubernetes-validate, Prometheus.
+// Tests of what is deployed, with tools that take minutes to get (helm, kubernetes-validate, Prometheus) and servers of several nodes.
 const servers = projects.find(({ displayName }) => displayName === 'servers');
 module.exports = {
   ...servers,

@@ -208,10 +208,14 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
   }
 }
 
+/** Each task queue has either workflows or activities. */
+const intended = /^No (?:activities|workflows) registered/;
+
 async function installRuntime(config: Config, log: Log): Promise<Tracing> {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      log[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug'](
+      const isWarning = level === 'WARN' && !intended.test(message);
+      log[level === 'ERROR' ? 'error' : isWarning ? 'warn' : 'debug'](
         { ...meta, error: meta?.['error'] ? String(meta['error']) : undefined },
         message,
       );

@@ -1,10 +1,11 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow/flow';
 import { print, runCommand } from './support/command';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
+import { sizeOfFolder } from './support/files';
 import { describeMachine } from './support/machine';
 import { type Measured, measureRun, computeMedian } from './support/measure';
 import { type BenchStack, benchFolder, openStack } from './support/stack';
@@ -142,13 +143,6 @@ async function measureCost(bench: Bench, documents: number): Promise<Cost> {
     `${documents} documents, for each: ${ms.toFixed(2)} ms, ${events.toFixed(2)} history events (${history.workflows} workflows, the longest with ${longest}) of ${historyBytes.toFixed(0)} bytes, ${tableBytes.toFixed(0)} bytes of tables; worker up to ${workerPeakMb.toFixed(0)} MB`,
   );
   return cost;
-}
-
-async function sizeOfFolder(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Generates the corpus, runs it once to warm up and then the requested number of times. */

@@ -13,16 +13,17 @@ export interface Measured {
   workerPeakMb: number;
 }
 
-/** Runs the flow file to its end. Throws when the run did not complete. */
+/** Runs the flow file to its end, by default with documents that have not changed, too. Throws when the run did not complete. */
 export async function measureRun(
   flowFile: string,
   workerPid: number,
   env: Record<string, string | undefined>,
+  flags: readonly string[] = ['--force-ingest'],
 ): Promise<Measured> {
   let peak = residentMb(workerPid);
   const sampler = setInterval(() => (peak = Math.max(peak, residentMb(workerPid))), 50);
   const started = performance.now();
-  const child = spawn(process.execPath, [docloom, 'run', flowFile, '--json', '--force-ingest'], {
+  const child = spawn(process.execPath, [docloom, 'run', flowFile, '--json', ...flags], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,0 +1,68 @@
+import { createCaller, load, quantile } from '../support/http-load';
+import type { Target } from '../support/targets';
+import { createUserClient, getChunkFlow, issueToken, type ScaleBench, writeSmallFiles } from './scale-bench';
+
+const callsEach = 10;
+/** Documents of the run that is followed. */
+const followed = 2_000;
+
+/** Reads by many callers at a time, each with a token of their own, beside many streams of events of one run. */
+export async function measureCallers(bench: ScaleBench): Promise<Target[]> {
+  const { stack, say } = bench;
+  const [callers, streams] = [bench.size('callers'), bench.size('streams')];
+  const owner = createUserClient(bench, 'scale-owner');
+  const folder = await writeSmallFiles(bench, 'scale-followed', followed);
+  const flow = await owner.flows.create(getChunkFlow(`scale-followed-${Date.now()}`, folder));
+  const { job_run_id: runId } = await owner.jobRuns.create({ flow_id: flow.flow_id });
+  const ends = Array.from({ length: streams }, () => follow(bench, runId));
+  const caller = createCaller(stack.info.apiAddress, { connections: callers });
+  const tokens = Array.from({ length: callers }, (_, index) => issueToken(bench, `scale-caller-${index}`));
+  let failed = 0;
+  const errors = new Set<string>();
+  const from = performance.now();
+  const times = await load({ times: callers * callsEach, callers }, (turn) => {
+    const call = calls[turn % calls.length] ?? calls[0];
+    return caller.call(call.method, call.path, call.body, tokens[turn % callers]).catch((error: unknown) => {
+      failed += 1;
+      // Without the id of the trace, which differs each time.
+      errors.add(
+        String(error)
+          .replace(/,"trace".*/, '')
+          .slice(0, 200),
+      );
+      return Number.NaN;
+    });
+  });
+  const seconds = (performance.now() - from) / 1_000;
+  caller.close();
+  const found = await Promise.all(ends);
+  const lag = Math.max(...found.map(({ at }) => at)) - Math.min(...found.map(({ at }) => at));
+  const complete = found.filter(({ status }) => status === 'COMPLETED').length;
+  const answered = times.filter((time) => !Number.isNaN(time));
+  say('');
+  say(
+    `callers: ${callers} at a time, ${answered.length} calls in ${seconds.toFixed(1)} s (${(answered.length / seconds).toFixed(0)} a second), p50 ${quantile(answered, 0.5).toFixed(0)} ms, p99 ${quantile(answered, 0.99).toFixed(0)} ms, ${failed} failed${[...errors].map((error) => `\n  ${error}`).join('')}`,
+  );
+  say(
+    `streams: ${complete} of ${streams} received the end of the run, within ${(lag / 1_000).toFixed(2)} s of each other`,
+  );
+  return [
+    { name: 'failed calls', value: failed, atMost: 0, unit: '' },
+    { name: 'p99 of a call', value: quantile(answered, 0.99) / 1_000, atMost: 5, unit: ' s' },
+    { name: 'streams without the end of the run', value: streams - complete, atMost: 0, unit: '' },
+    { name: 'time from the first to the last stream that received the end', value: lag / 1_000, atMost: 2, unit: ' s' },
+  ];
+}
+
+const calls = [
+  { method: 'GET', path: '/api/v1/flows?limit=20', body: undefined },
+  { method: 'GET', path: '/api/v1/job_runs?limit=20', body: undefined },
+  { method: 'POST', path: '/api/v1/documents/search', body: { query: 'annual report' } },
+  { method: 'GET', path: '/auth/me', body: undefined },
+] as const;
+
+async function follow(bench: ScaleBench, runId: string): Promise<{ status: string; at: number }> {
+  let status = '';
+  for await (const event of createUserClient(bench, 'scale-owner').jobRuns.events(runId)) status = event.status;
+  return { status, at: performance.now() };
+}
