@@ -135,9 +135,12 @@ const mostOfNumber = 1_000;
 export function findDecimal(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > mostOfNumber) return undefined;
-  const match = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(trimmed);
-  if (!match?.[1]) return undefined;
-  const digits = match[1]
+  // Accounts write negative amounts as `(300.00)` and `-$300.00`.
+  const inner = /^\((.*)\)$/s.exec(trimmed)?.[1];
+  const match = /^(\D{0,4}?)([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(inner ?? trimmed);
+  if (!match?.[2]) return undefined;
+  const isNegative = inner !== undefined || /^[-\u2212] ?\p{Sc}/u.test(match[1] ?? '');
+  const digits = (isNegative ? `-${match[2]}` : match[2])
     .replace(/[' \u00a0]/g, '')
     .replace('\u2212', '-')
     .replace(/[.,]$/, '');

@@ -1,5 +1,9 @@
+import { createDateReader, type DateReader } from './document-dates';
+import { getLabel, getLabels, mostOfValue, withoutNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, splitKnownLabels } from './loose-pairs';
+import { findTypedPairs } from './typed-pairs';
+import { readRows } from './table-rows';
 import { singular } from './template-names';
 import { getClass } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
@@ -14,24 +18,43 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const page = readKnownPage(template, markdown);
   const root = getClass(template, template.root);
   const answer: Attributes = {};
-  for (const field of root.fields) {
-    const value = field.model ? readModel(template, field, page) : findLabelled(root, field, page.pairs);
-    const shown = value ?? unlabelled(root, field, page, markdown);
+  for (const field of root.fields.filter(({ model }) => !model)) {
+    const shown = findLabelled(root, field, page) ?? unlabelled(root, field, page, markdown);
     if (shown !== undefined) answer[field.name] = shown;
+  }
+  const latest = findLatest(root, answer);
+  for (const field of root.fields.filter(({ model }) => model)) {
+    const value = readModel(template, field, { ...page, latest });
+    if (value !== undefined) answer[field.name] = value;
   }
   return fitAnswer(template, template.root, answer);
 }
 
-/** The page with its pairs: first those written as pairs, then those that only a template can recognize. */
-function readKnownPage(template: GraphTemplate, markdown: string): SamplePage {
-  const known = new Set([...template.classes.values()].flatMap((one) => one.fields.flatMap((field) => [...getLabels(one, field)]))); // prettier-ignore
-  const page = readPage(markdown, (title) => known.has(getLabel(title)));
-  const loose = findLoosePairs(markdown, page.tables).flatMap(({ title, value }): Pair[] => {
-    const label = getLabel(title);
-    const shown = normalizeText(value);
-    return known.has(label) ? [{ label, title, value: shown, section: '', sectionTitle: '' }] : [];
+/** A page with its reader of dates, and the last date of the document. */
+interface KnownPage extends SamplePage {
+  dates: DateReader;
+  latest?: string;
+}
+
+function findLatest(root: TemplateClass, answer: Attributes): string | undefined {
+  const dates = root.fields.flatMap(({ name, type }) => {
+    const value = type === 'date' ? answer[name] : undefined;
+    return typeof value === 'string' ? (findDate(value) ?? []) : [];
   });
-  return { ...page, pairs: [...page.pairs, ...loose] };
+  return dates.sort().at(-1);
+}
+
+/** The page with its pairs: first those written as pairs, then those that only a template can recognize. */
+function readKnownPage(template: GraphTemplate, markdown: string): KnownPage {
+  const known = new Set([...template.classes.values()].flatMap((one) => one.fields.flatMap((field) => [...getLabels(one, field)]))); // prettier-ignore
+  const isKnown = (title: string) => known.has(getLabel(title));
+  const page = readPage(markdown, isKnown);
+  const near = [...findLoosePairs(markdown, page.tables), ...findTypedPairs(markdown, page.tables, isKnown)];
+  const loose = near.flatMap(({ title, value }): Pair[] => {
+    const label = getLabel(title);
+    return known.has(label) ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }] : [];
+  });
+  return { ...page, pairs: [...page.pairs, ...loose], dates: createDateReader(markdown) };
 }
 
 /**
@@ -91,14 +114,6 @@ export interface SamplePage {
   firstHeading: string;
 }
 
-// `Invoice #`, `Invoice №` and `Invoice number` are the same label as `Invoice no.`, which differs from `Invoice`.
-const getLabel = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll('_', ' ')
-    .replace(/#|\u2116|\bn\u00b0|\b(?:number|nr|num)\b/g, ' no ')
-    .replace(/[^\p{L}\p{N}]/gu, '');
-
 /** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string, isKnown: (title: string) => boolean = () => false): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
@@ -152,9 +167,6 @@ function cellPairs(cells: readonly string[]): [string, string][] {
 /** True for a cell that ends with a colon. */
 export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
 
-/** The label without the note after it: `Date of birth (DD/MM/YYYY)`. */
-const withoutNote = (title: string) => (title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, ''));
-
 const withoutColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
@@ -167,35 +179,36 @@ function normalizeText(text: string): string {
     .trim();
 }
 
-function getLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
-  const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(own.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
-}
-
 function findLabelled(
   templateClass: TemplateClass,
   field: TemplateField,
-  pairs: readonly Pair[],
+  { pairs, dates }: Pick<KnownPage, 'pairs' | 'dates'>,
 ): string | string[] | undefined {
+  const read = (value: string) =>
+    field.type === 'date'
+      ? dates.read(dateOfRange(field.name, value, dates))
+      : isNumber(field)
+        ? amountIn(value)
+        : value;
+  // A head beside another head is no date and no number.
+  const fits = ({ value }: Pair) =>
+    field.type === 'date' ? findDate(read(value)) !== undefined : !isNumber(field) || findDecimal(read(value)) !== undefined; // prettier-ignore
   // The first label that occurs: its own name comes before a general one such as `date`.
-  const label = [...getLabels(templateClass, field)].find((label) => pairs.some((pair) => pair.label === label));
-  const value = pairs.find((pair) => pair.label === label)?.value;
+  const found = [...getLabels(templateClass, field)].flatMap((label) => pairs.filter((pair) => pair.label === label));
+  const value = (found.find(fits) ?? found[0])?.value;
   if (value === undefined || value === '') return undefined;
-  if (field.isList) return value.split(/[,;]/).map((item) => item.trim());
-  return field.type === 'date' ? dateOfRange(field.name, value) : isNumber(field) ? amountIn(value) : value;
+  return field.isList ? value.split(/[,;]/).map((item) => item.trim()) : read(value);
 }
 
 const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';
 
-/** Longer values are neither ranges nor amounts, and longer cells are not column heads. */
-const mostOfValue = 200;
-
 /** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */
-function dateOfRange(name: string, value: string): string {
-  if (value.length > mostOfValue || findDate(value) !== undefined) return value;
-  const dates = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
-  if (dates.length !== 2 || dates.some((date) => findDate(date) === undefined)) return value;
-  return dates[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
+function dateOfRange(name: string, value: string, dates: DateReader): string {
+  const isDate = (text: string) => findDate(dates.read(text)) !== undefined;
+  if (value.length > mostOfValue || isDate(value)) return value;
+  const parts = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
+  if (parts.length !== 2 || !parts.every(isDate)) return value;
+  return parts[/(?:^|_)(?:end|to|until)(?:_|$)/.test(name) ? 1 : 0] ?? value;
 }
 
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
@@ -208,13 +221,14 @@ function amountIn(value: string): string {
 function readModel(
   template: GraphTemplate,
   field: TemplateField,
-  page: SamplePage,
+  page: KnownPage,
 ): Attributes | Attributes[] | undefined {
   const target = getClass(template, field.model ?? '');
   if (field.isList) {
     const root = getClass(template, template.root);
     const totals = new Set(root.fields.flatMap((field) => [...getLabels(root, field)]));
-    const rows = page.tables.flatMap((table) => readTable(target, table, totals));
+    const { dates, latest } = page;
+    const rows = page.tables.flatMap((table) => readRows(target, table, { totals, dates, latest }));
     if (rows.length > 0) return rows;
     // A document may also name people and parties only once, beside a label.
     const named = target.isDocumentScoped ? undefined : readSection(template, target, field, page);
@@ -223,59 +237,19 @@ function readModel(
   return readSection(template, target, field, page);
 }
 
-/** Number of rows in which the column heads may be, below other cells of a form. */
-const mostRowsOfHead = 6;
-
-/**
- * One of the first rows must name the id field or two other fields; a row below the first must name three. A row of one
- * label of the document and one value is a fact of the document, such as its opening balance.
- */
-function readTable(target: TemplateClass, table: string[][], totals: ReadonlySet<string>): Attributes[] {
-  const heads = table.slice(0, mostRowsOfHead).map((row) => findColumns(target, row));
-  const at = heads.findIndex((columns, index) => areHeads(target, columns, index));
-  const columns = heads[at];
-  if (!columns) return [];
-  const isTotal = (cells: readonly string[]) => {
-    const [label = '', ...values] = cells.filter((cell) => cell !== '');
-    return cells.length > 2 && values.length === 1 && totals.has(getLabel(label));
-  };
-  return table
-    .slice(at + 1)
-    .filter((cells) => !isTotal(cells))
-    .map((cells) =>
-      Object.fromEntries(columns.flatMap((field, index) => (field ? [[field.name, cells[index] ?? '']] : []))),
-    );
-}
-
-/** The field of each column. Units after a head do not count: `Amount (USD)`. */
-function findColumns(target: TemplateClass, row: readonly string[]): (TemplateField | undefined)[] {
-  const fields = target.fields.filter(({ model }) => !model).map((field) => ({ field, own: getLabels(target, field) }));
-  return row.map((cell) => {
-    if (cell.length > mostOfValue) return undefined;
-    const labels = [cell, withoutNote(cell)].map(getLabel);
-    return fields.find(({ own }) => labels.some((label) => own.has(label)))?.field;
-  });
-}
-
-function areHeads(target: TemplateClass, columns: readonly (TemplateField | undefined)[], at: number): boolean {
-  const matchingColumns = columns.filter((field) => field !== undefined);
-  const hasId = matchingColumns.some(({ name }) => target.idFields.includes(name));
-  if (at > 0) return new Set(matchingColumns).size >= 3;
-  return hasId ? matchingColumns.length >= 1 : matchingColumns.length >= 2;
-}
-
 // `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` under the heading Seller.
 function readSection(
   template: GraphTemplate,
   target: TemplateClass,
   field: TemplateField,
-  page: SamplePage,
+  page: KnownPage,
 ): Attributes | undefined {
   const given = [field.name, ...(field.labels ?? [])];
   const names = [...given, ...(field.isList ? given.map(singular) : [])]
     .map(getLabel)
     // `Chairperson` is a label of its own, not `Chair` followed by something.
     .sort((value, other) => other.length - value.length);
+  const { dates } = page;
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];
     const own = names.find((name) => pair.label.startsWith(name));
@@ -286,14 +260,15 @@ function readSection(
   for (const inner of target.fields) {
     if (!inner.model) {
       const value =
-        findLabelled(target, inner, near) ?? (target.idFields[0] === inner.name ? unnamed(near) : undefined);
+        findLabelled(target, inner, { pairs: near, dates }) ??
+        (target.idFields[0] === inner.name ? unnamed(near) : undefined);
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
     const component = getClass(template, inner.model);
     if (component.isEntity || inner.isList) continue;
     const parts = component.fields.flatMap((part) => {
-      const value = part.model ? undefined : findLabelled(component, part, near);
+      const value = part.model ? undefined : findLabelled(component, part, { pairs: near, dates });
       return value === undefined ? [] : [[part.name, value] as const];
     });
     if (parts.length > 0) answer[inner.name] = Object.fromEntries(parts);

@@ -117,11 +117,17 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
 function plainField(field: EntityField): FieldFile {
   const { options, examples, isList } = field;
   return {
-    ...(options ? { enum: [...options] } : { type: types[field.type] }),
+    ...(options ? { enum: [...options] } : { type: getType(field) }),
     ...(isList ? { is_list: true } : {}),
     description: words(field),
     ...(examples.length > 0 ? { examples: [...examples] } : {}),
   };
+}
+
+/** A text is an amount if all of its examples are: `412.80`. */
+function getType({ type, examples }: EntityField): FieldType {
+  const areAmounts = examples.length > 0 && examples.every((example) => /^-?\d{1,3}(?:,?\d{3})*\.\d\d$/.test(example));
+  return type === 'string' && areAmounts ? 'decimal' : types[type];
 }
 
 /** Labels in documents in addition to the name of the field itself. */

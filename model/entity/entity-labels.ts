@@ -15,7 +15,8 @@ const otherWords: Readonly<Record<string, string>> = {
     'date of order|ordered|ordered on|date|bestelldatum|auftragsdatum|date de commande|fecha de pedido|fecha',
   subtotal:
     'sub total|net amount|net total|total net|zwischensumme|nettobetrag|netto|sous total|total ht|subtotal|base imponible',
-  'tax amount': 'tax|vat|sales tax|gst|total tax|mwst|umsatzsteuer|ust|mehrwertsteuer|tva|iva|impuesto',
+  'tax amount':
+    'tax|vat|sales tax|gst|total tax|total vat|mwst|umsatzsteuer|ust|mehrwertsteuer|tva|total tva|iva|total iva|impuesto',
   'total amount':
     'grand total|total due|amount due|balance due|total amount due|invoice total|order total|total|gesamtbetrag|gesamtsumme|rechnungsbetrag|summe|brutto|total ttc|montant total|net a payer|importe total|total a pagar',
   'payment terms':

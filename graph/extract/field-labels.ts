@@ -1,0 +1,23 @@
+import type { TemplateClass, TemplateField } from '../template/model';
+
+/** A label without case, accents, spaces and marks. `Invoice #`, `Invoice №` and `Invoice number` are the same as `Invoice no.`, which differs from `Invoice`. */
+export const getLabel = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replace(/#|\u2116|\bn(?:\u00b0|$)|\b(?:number|nr|num)\b/g, ' no ')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The normalized labels of a field: its name, its description, its other labels, and each of these after the name of the class. */
+export function getLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
+  const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
+  return new Set(own.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
+}
+
+/** Longer values are neither ranges nor amounts, and longer cells are not column heads. */
+export const mostOfValue = 200;
+
+/** The label without the note after it: `Date of birth (DD/MM/YYYY)`. */
+export const withoutNote = (title: string): string =>
+  title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, '');

@@ -1,0 +1,57 @@
+import { isDateLike } from './document-dates';
+import { findDecimal } from './fit-answer';
+import type { LoosePair } from './loose-pairs';
+
+const mostOfLabel = 50;
+
+/**
+ * Labels of the template without a colon whose value is a date or an amount: in the next cell of a row, below the heads of a table of
+ * one row, and in the next paragraph. Other values look like labels that the template does not have.
+ */
+export function findTypedPairs(
+  markdown: string,
+  tables: readonly string[][][],
+  isKnown: (title: string) => boolean,
+): LoosePair[] {
+  const isLabel = (text: string) => text !== '' && text.length <= mostOfLabel && isKnown(text);
+  const lines = markdown
+    .split(/\r?\n/)
+    .flatMap((line) => (line.trim() === '' ? [] : [line.replace(/\*\*|__/g, '').trim()]));
+  const paragraphs = lines.flatMap((title, at) => {
+    const value = lines[at + 1] ?? '';
+    // Labels below each other, or values below each other, are the columns of a table.
+    const isColumn = isLabel(lines[at - 1] ?? '') || isTyped(lines[at + 2] ?? '');
+    if (isLabel(title) && !isColumn && isTyped(value)) return [{ title, value }];
+    return title.startsWith('|') ? [] : inLine(title, isLabel);
+  });
+  return [...tables.flatMap((table) => [...inRows(table, isLabel), ...belowHeads(table, isLabel)]), ...paragraphs];
+}
+
+const isTyped = (value: string) =>
+  value.length <= mostOfLabel && (isDateLike(value) || findDecimal(value) !== undefined);
+
+/** `Credit limit $10,000.00`: the longest label before a date or an amount. */
+function inLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
+  if (line.length > 2 * mostOfLabel) return [];
+  for (const { index } of [...line.matchAll(/ +/g)].reverse()) {
+    const [title, value] = [line.slice(0, index), line.slice(index).trim()];
+    if (isTyped(value) && isLabel(title)) return [{ title, value }];
+  }
+  return [];
+}
+
+/** A label after a date belongs to a list, such as the text of a booking. */
+function inRows(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
+  return table.flatMap((cells) => {
+    const end = cells.findIndex((cell, at) => at > 0 && isLabel(cells[at - 1] ?? '') && isTyped(cell));
+    if (cells.length < 3 || end < 0 || cells.slice(0, end).some(isDateLike)) return [];
+    return [{ title: cells[end - 1] ?? '', value: cells[end] ?? '' }];
+  });
+}
+
+function belowHeads(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
+  const [head = [], row = []] = table;
+  if (table.length !== 2 || head.length < 2) return [];
+  const pairs = head.map((title, at) => ({ title, value: row[at] ?? '' })).filter(({ title, value }) => title !== '' || value !== ''); // prettier-ignore
+  return pairs.every(({ title, value }) => isLabel(title) && isTyped(value)) ? pairs : [];
+}
