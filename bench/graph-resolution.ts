@@ -1,7 +1,6 @@
-import { templateFrom } from '../graph';
+import { buildGraph, templateFrom } from '../graph';
 import { getContribution } from '../graph/corpus/contribution';
 import { memoryView } from '../graph/corpus/memory-view';
-import { buildGraph } from '../graph';
 import { comparedPairs } from '../graph/resolve/candidates';
 import { decideByRules } from '../graph/resolve/compare';
 import { mergePairs } from '../graph/resolve/resolved-view';

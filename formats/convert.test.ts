@@ -110,7 +110,7 @@ describe('convertBytes', () => {
     ['an old binary document without its parts', 'a.doc', compoundFile('WordDocument'), 'DOCUMENT_CORRUPT', 'parts'],
     ['binary data in a text', 'a.txt', Buffer.from([1, 0, 2, 0, 0]), 'DOCUMENT_CORRUPT', 'NUL'],
     ['no container', 'a.docx', Buffer.from('not a zip'), 'DOCUMENT_CORRUPT', ''],
-  ])('%s gives its code', async (_what, name, bytes, code, message) => {
+  ])('%s gives its code', async (_name, name, bytes, code, message) => {
     const error = await convertBytes({ bytes, name }).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) as string });

@@ -1,4 +1,4 @@
-/** Longer globs are rejected: they have no use, and each character costs memory. */
+/** Longer globs are rejected: nobody needs them, and each character takes memory. */
 const longestGlob = 4_096;
 const widestRange = 1_000;
 
@@ -19,14 +19,14 @@ export function globProblem(glob: string): string | undefined {
  * `*(a)`; `\` escapes the next character.
  */
 export function globExpression(glob: string): string {
-  return `^(?:${sequence(glob, true)})$`;
+  return `^(?:${readSequence(glob, true)})$`;
 }
 
-function sequence(text: string, isAtStart: boolean): string {
+function readSequence(text: string, isAtStart: boolean): string {
   let out = '';
   let isStart = isAtStart;
   for (let at = 0; at < text.length;) {
-    const [source, length] = piece(text, at, isStart);
+    const [source, length] = readPiece(text, at, isStart);
     out += source;
     at += length;
     isStart = text[at - 1] === '/';
@@ -35,24 +35,24 @@ function sequence(text: string, isAtStart: boolean): string {
 }
 
 /** The expression for the glob syntax at `at`, and the number of characters it covers. */
-function piece(text: string, at: number, isStart: boolean): [string, number] {
-  const sign = text[at] ?? '';
-  if (sign === '\\' && at + 1 < text.length) return [escapeSign(text[at + 1] ?? ''), 2];
+function readPiece(text: string, at: number, isStart: boolean): [string, number] {
+  const character = text[at] ?? '';
+  if (character === '\\' && at + 1 < text.length) return [escapeCharacter(text[at + 1] ?? ''), 2];
   // `a/**` matches `a` itself and everything below it.
-  if (sign === '/' && text.slice(at) === '/**') return ['(?:/.*)?', 3];
-  if ('@?+*'.includes(sign) && text[at + 1] === '(') {
+  if (character === '/' && text.slice(at) === '/**') return ['(?:/.*)?', 3];
+  if ('@?+*'.includes(character) && text[at + 1] === '(') {
     const end = findClosing(text, at + 1, '(', ')');
     if (end !== -1) {
-      const inner = parts(text.slice(at + 2, end), '|').map((part) => sequence(part, false));
-      return [`(?:${inner.join('|')})${sign === '@' ? '' : sign}`, end + 1 - at];
+      const inner = splitOutsideBrackets(text.slice(at + 2, end), '|').map((part) => readSequence(part, false));
+      return [`(?:${inner.join('|')})${character === '@' ? '' : character}`, end + 1 - at];
     }
   }
-  if (sign === '*') return readStars(text, at, isStart);
-  if (sign === '?') return ['[^/]', 1];
-  if (sign === '[') return characters(text, at) ?? [escapeSign(sign), 1];
-  if (sign === '{') return alternatives(text, at, isStart) ?? [escapeSign(sign), 1];
+  if (character === '*') return readStars(text, at, isStart);
+  if (character === '?') return ['[^/]', 1];
+  if (character === '[') return readClass(text, at) ?? [escapeCharacter(character), 1];
+  if (character === '{') return readAlternatives(text, at, isStart) ?? [escapeCharacter(character), 1];
   const whole = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return [escapeSign(whole), whole.length];
+  return [escapeCharacter(whole), whole.length];
 }
 
 function readStars(text: string, at: number, isStart: boolean): [string, number] {
@@ -64,14 +64,14 @@ function readStars(text: string, at: number, isStart: boolean): [string, number]
   return [isStart && (next === undefined || next === '/') ? '[^/]+' : '[^/]*', length];
 }
 
-function characters(text: string, at: number): [string, number] | undefined {
+function readClass(text: string, at: number): [string, number] | undefined {
   const match = /^\[([!^]?)(\]?[^\]]*)\]/u.exec(text.slice(at));
   const [whole = '', not, inner = ''] = match ?? [];
   if (inner === '' || /[/\\]/.test(inner)) return undefined;
-  const signs = Array.from(inner);
+  const members = Array.from(inner);
   const out: string[] = [];
-  for (let index = 0; index < signs.length; index += 1) {
-    const [first = '', dash, last] = signs.slice(index, index + 3);
+  for (let index = 0; index < members.length; index += 1) {
+    const [first = '', dash, last] = members.slice(index, index + 3);
     if (dash !== '-' || last === undefined) {
       out.push(inClass(first));
       continue;
@@ -91,7 +91,7 @@ function getRange(first: string, last: string): string {
   return `${inClass(first)}-.0-${inClass(last)}`;
 }
 
-function alternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
+function readAlternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
   const end = findClosing(text, at, '{', '}');
   if (end === -1) return undefined;
   const inner = text.slice(at + 1, end);
@@ -102,9 +102,9 @@ function alternatives(text: string, at: number, isStart: boolean): [string, numb
     if (high - low > widestRange) return undefined;
     return [`(?:${Array.from({ length: high - low + 1 }, (_, index) => low + index).join('|')})`, length];
   }
-  const list = parts(inner, ',');
+  const list = splitOutsideBrackets(inner, ',');
   if (list.length < 2) return undefined;
-  return [`(?:${list.map((part) => sequence(part, isStart)).join('|')})`, length];
+  return [`(?:${list.map((part) => readSequence(part, isStart)).join('|')})`, length];
 }
 
 /** The position of the bracket that closes the one at `at`; -1 when there is none. */
@@ -118,8 +118,8 @@ function findClosing(text: string, at: number, open: string, close: string): num
   return -1;
 }
 
-/** Splits the text at separators outside of brackets. */
-function parts(text: string, sign: string): string[] {
+/** Parentheses and braces count as brackets. */
+function splitOutsideBrackets(text: string, separator: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let start = 0;
@@ -128,7 +128,7 @@ function parts(text: string, sign: string): string[] {
     if (value === '\\') index += 1;
     else if ('({'.includes(value)) depth += 1;
     else if (')}'.includes(value)) depth -= 1;
-    else if (value === sign && depth === 0) {
+    else if (value === separator && depth === 0) {
       found.push(text.slice(start, index));
       start = index + 1;
     }
@@ -136,10 +136,10 @@ function parts(text: string, sign: string): string[] {
   return [...found, text.slice(start)];
 }
 
-function escapeSign(sign: string): string {
-  return /[\\^$.|?*+()[\]{}]/.test(sign) ? `\\${sign}` : sign;
+function escapeCharacter(character: string): string {
+  return /[\\^$.|?*+()[\]{}]/.test(character) ? `\\${character}` : character;
 }
 
-function inClass(sign: string): string {
-  return '[]\\^-&~'.includes(sign) ? `\\${sign}` : sign;
+function inClass(character: string): string {
+  return '[]\\^-&~'.includes(character) ? `\\${character}` : character;
 }

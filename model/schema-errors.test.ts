@@ -18,7 +18,7 @@ describe('a union reports one problem per value', () => {
       null,
       'must be string, number or array',
     ],
-  ])('%s', (_what, schema, value, message) => {
+  ])('%s', (_name, schema, value, message) => {
     expect(said(schema, value)).toEqual([` ${message}`]);
   });
 

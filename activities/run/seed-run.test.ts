@@ -151,7 +151,7 @@ test('a part in which every document failed is copied as an empty part', async (
 test.each([
   ['of the source', {}],
   ['of an operator', { 'ingest/p00000': rows('a') }],
-])('deleted tables %s give TABLE_NOT_FOUND', async (_what, content) => {
+])('deleted tables %s give TABLE_NOT_FOUND', async (_name, content) => {
   const { deps } = getDeps(content);
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
   await expect(seedRun(deps, getRun(rerun))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });

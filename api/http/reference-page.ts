@@ -18,7 +18,7 @@ export function swaggerPage(
   );
 }
 
-/** A login above the reference: its script puts the token where the button Authorize would. */
+/** A login form above the reference. Its script authorizes the page with the token, as the Authorize button does. */
 export const loginForm = `<style>
 #login { display: flex; flex-wrap: wrap; gap: 8px 12px; align-items: center; max-width: 1460px; margin: 16px auto 0; padding: 0 20px;
   font: 14px sans-serif; color: #3b4151; }

@@ -11,7 +11,7 @@ test.each([
   ['nonsense', '10.0.0.1', 'unknown', '10.0.0.1'],
   ['ports and brackets', '10.0.0.1', '[2001:db8:1::5]:443, 10.1.1.1:80', '2001:db8:1::5'],
   ['a dual-stack socket', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
-])('%s', (_what, socket, header, client) => {
+])('%s', (_name, socket, header, client) => {
   expect(behind(socket, header)).toBe(client);
 });
 

@@ -17,19 +17,19 @@ interface LoginOptions {
   json?: boolean;
 }
 
-/** `docloom login`: stores a token of a remote api, so that commands with --server act as that user. */
+/** `docloom login`: stores a token of a remote API, so that commands with --server act as that user. */
 export function createLoginCommand(): Command {
   return new Command('login')
     .description('Logs in at the API of another machine; commands with --server then act as that user.')
     .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
-    .option('--user <name>', 'user name; asked for when absent')
+    .option('--user <name>', 'user name; the command asks for it if absent')
     .option('--password-stdin', 'read the password from standard input')
     .option('--token-stdin', 'read a token or API key from standard input instead of logging in')
     .option('--allow-http', 'send the password without encryption')
     .option('--json', 'print {address, username} as JSON')
     .addHelpText(
       'after',
-      `\nThe token is kept in ${loginsFile()}, which only you may read, until it expires. DOCLOOM_TOKEN is used instead where it is set.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
+      `\nThe token is kept in ${loginsFile()}, which only you can read, until it expires. If DOCLOOM_TOKEN is set, it is used instead.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
     )
     .action(async (options: LoginOptions) => {
       const address = neededAddress(options);
@@ -46,7 +46,7 @@ export function createLoginCommand(): Command {
 /** `docloom logout`: revokes the token and deletes it. */
 export function createLogoutCommand(): Command {
   return new Command('logout')
-    .description('Revokes the token of a login at the API of another machine, and forgets it.')
+    .description('Revokes the token of a login at the API of another machine, and deletes it.')
     .option(...serverFlag)
     .option('--json', 'print {address, is_valid} as JSON; an API key stays valid')
     .action(async (options: LoginOptions) => {
@@ -62,7 +62,7 @@ export function createLogoutCommand(): Command {
     });
 }
 
-/** Revokes a token; returns whether it stays valid, as keys do: other programs may use them. */
+/** Revokes a token. Returns true for an API key: it stays valid, because other programs may use it. */
 async function revoke(address: string, token: string): Promise<boolean> {
   if (token.startsWith(keyPrefix)) return true;
   await createClient({ baseUrl: address, token })

@@ -9,7 +9,7 @@ const levels: readonly RegExp[] = [
 
 /**
  * Splits a text into parts of at most `limit` tokens: at paragraphs, else at lines, sentences, clauses, words, or between
- * characters. Neighbouring parts are merged while they fit. Each character is counted a fixed number of times.
+ * characters. Neighbouring parts are merged while they fit. `count` sees each character a fixed number of times.
  */
 export function splitByTokens(text: string, limit: number, count: (text: string) => number): string[] {
   return split({ text, tokens: count(text) }, Math.max(1, limit), count, 0)

@@ -2,7 +2,7 @@ import type { Formatting } from '../model';
 import { isSafeLink } from './html';
 import { toMathml } from './mathml';
 
-const signs: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '{': '\\{',
   '}': '\\}',
@@ -26,7 +26,7 @@ export function escapeLatex(text: string): string {
     text
       // eslint-disable-next-line no-control-regex
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
-      .replace(/[\\{}$&#%_^~<>|"`]/g, (sign) => signs[sign]!)
+      .replace(/[\\{}$&#%_^~<>|"`]/g, (character) => escapes[character]!)
       // Two hyphens would become a dash.
       .replace(/-(?=-)/g, '-{}')
       .replaceAll('\u00a0', '~')
@@ -64,7 +64,7 @@ export function styledLatex(
 }
 
 function escapeUrl(url: string): string {
-  return url.replace(/[\\{}^`"<>|~\s]/g, (sign) => encodeURIComponent(sign)).replace(/[%#&_$]/g, '\\$&');
+  return url.replace(/[\\{}^`"<>|~\s]/g, (character) => encodeURIComponent(character)).replace(/[%#&_$]/g, '\\$&');
 }
 
 /** Commands that define others or build names, which a list of known commands cannot check. */

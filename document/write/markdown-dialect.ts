@@ -14,12 +14,14 @@ const lineStart = /^(\s{0,3})(#{1,6}(?=\s|$)|[-+=](?=[\s\-=]|$)|\d{1,9}(?=[.)](?
 /** Escapes text so that a renderer shows exactly its characters. */
 export function escapeFully(text: string): string {
   return text
-    .replace(active, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`))
+    .replace(active, (character) =>
+      character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '&' ? '&amp;' : `\\${character}`,
+    )
     .replaceAll(/^[ \t]{4,}/gm, '   ')
-    .replace(lineStart, (_, blanks: string, sign: string) => {
-      // A number is not escaped itself: the sign behind it is.
-      if (/\d/.test(sign)) return `${blanks}${sign}\\`;
-      return `${blanks}\\${sign}`;
+    .replace(lineStart, (_, blanks: string, character: string) => {
+      // A number is not escaped itself, but the character after it is.
+      if (/\d/.test(character)) return `${blanks}${character}\\`;
+      return `${blanks}\\${character}`;
     });
 }
 
@@ -90,11 +92,11 @@ export function asHtmlBlock(html: string): string {
   return html.replaceAll(/\n\s*\n/g, '\n');
 }
 
-function longestRun(text: string, sign: string): number {
+function longestRun(text: string, character: string): number {
   let longest = 0;
   let run = 0;
   for (const value of text) {
-    run = value === sign ? run + 1 : 0;
+    run = value === character ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest;

@@ -31,7 +31,7 @@ test.each([
     '\\left(a\\right)',
     '<mo stretchy="true" fence="true" form="prefix">&#x00028;</mo><mi>a</mi><mo stretchy="true" fence="true" form="postfix">&#x00029;</mo>',
   ],
-])('%s', (_what, tex, expected) => {
+])('%s', (_name, tex, expected) => {
   expect(inside(tex)).toBe(expected);
 });
 

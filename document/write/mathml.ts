@@ -51,9 +51,9 @@ function knownTo(source: string): string {
 function getDepth(tex: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const sign of tex.matchAll(/[{}]|\\(?:left|right|begin|end|sqrt|frac)\b|[_^]/g)) {
-    if (sign[0] === '}' || sign[0] === '\\right' || sign[0] === '\\end') depth -= 1;
-    else if (sign[0] === '{' || sign[0] === '\\left' || sign[0] === '\\begin') depth += 1;
+  for (const token of tex.matchAll(/[{}]|\\(?:left|right|begin|end|sqrt|frac)\b|[_^]/g)) {
+    if (token[0] === '}' || token[0] === '\\right' || token[0] === '\\end') depth -= 1;
+    else if (token[0] === '{' || token[0] === '\\left' || token[0] === '\\begin') depth += 1;
     deepest = Math.max(deepest, depth);
   }
   return deepest;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { PassThrough, type Transform } from 'node:stream';
 import type { AppError } from '../../model/errors';
 import { checkPassphrase, decryption, encryption, encryptedMagic } from './encryption';
 

@@ -39,7 +39,7 @@ export const ldap: ServerRecipe = {
       origin: 'build',
       text: 'fetching the UnboundID directory server from Maven Central',
       size: '6 MB',
-      time: 'some seconds',
+      time: 'a few seconds',
       needs: ['java', 'mvn'],
       run: async (folder, context) => {
         await copyArtifacts(

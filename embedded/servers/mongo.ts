@@ -53,7 +53,7 @@ export const mongo: ServerRecipe = {
       origin: 'build',
       text: 'fetching the MongoDB-compatible Java server from Maven Central',
       size: '6 MB',
-      time: 'some seconds',
+      time: 'a few seconds',
       needs: ['java', 'mvn'],
       run: async (folder, context) => {
         await copyArtifacts(

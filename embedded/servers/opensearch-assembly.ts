@@ -95,7 +95,7 @@ export async function completeOpensearch(title: string, folder: string, context:
   if (isComplete()) return;
   await withLock(path.join(context.cacheDir, 'locks', `${path.basename(folder)}-analysis`), async () => {
     if (isComplete()) return;
-    context.log(`${title}: adding analyzers of languages from Maven Central (1 MB, some seconds, once)`);
+    context.log(`${title}: adding analyzers of languages from Maven Central (1 MB, a few seconds, once)`);
     try {
       await addAnalysis(title, folder, context);
     } catch (error) {

@@ -108,7 +108,7 @@ describe('the CSV reader', () => {
         ['y', '3'],
       ],
     ],
-  ])('%s', async (_what, source, rows) => {
+  ])('%s', async (_name, source, rows) => {
     expect(await getRows(source)).toEqual(rows);
   });
 

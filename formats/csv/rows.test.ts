@@ -28,7 +28,7 @@ test.each([
   ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['Windows-1252', (text: string) => Buffer.from(text, 'latin1')],
   ['line ends of CR', (text: string) => Buffer.from(text.replaceAll('\n', '\r'))],
-])('%s', (_what, encode) => {
+])('%s', (_name, encode) => {
   const rows = getRows(encode(`a;ü\n${lines(3, (at) => `${at};"x\ny"\n`)}`));
   expect(rows).toEqual([['a', 'ü'], ...['0', '1', '2'].map((at) => [at, 'x\ny'])]);
 });

@@ -24,7 +24,7 @@ test.each([
   ['with signs of XML as text', '<doclang><text>1 < 2 & 3 > 2 &lt; 4</text></doclang>', ['1 < 2 & 3 > 2 < 4']],
   ['with unescaped code', '<doclang><code><![CDATA[if (a < b && c) {}]]></code></doclang>', ['if (a < b && c) {}']],
   ['with unclosed code', '<doclang><code><![CDATA[x < y', ['x < y']],
-])('an answer %s', (_what, written, expected) => {
+])('an answer %s', (_name, written, expected) => {
   const texts = read(written).texts.map(({ text }) => text);
   expect(texts.filter((text) => text !== '')).toEqual(expected.filter((value) => value !== ''));
 });

@@ -107,7 +107,7 @@ test.each([
   ],
   ['a field without a size', { records: [{ fields: [{ name: 'a', size: 0 }] }] }, 'records[0].fields[0]'],
   ['records that are longer than the file', { records: [{ fields: [{ name: 'a', size: 99 }] }] }, 'no record'],
-])('a layout with %s is rejected', async (_what, layout, message) => {
+])('a layout with %s is rejected', async (_name, layout, message) => {
   await expect(withLayout(ebcdic('1'), layout)).rejects.toMatchObject({
     code: 'DOCUMENT_CORRUPT',
     message: expect.stringContaining(message) as string,

@@ -31,7 +31,7 @@ test.each([
   ['OTSL alone', '<ched>year<ched>sold<nl><fcel>2024<fcel>7<nl>'],
   ['CSV', '```csv\nyear,sold\n2024,7\n```'],
   ['lines with semicolons', 'year;sold\n2024;7'],
-])('chart data as %s', (_what, answer) => {
+])('chart data as %s', (_name, answer) => {
   expect(cells(answer)).toEqual(['year', 'sold', '2024', '7']);
   expect(chartIn(answer)?.chart_data.table_cells[0]?.column_header).toBe(true);
 });

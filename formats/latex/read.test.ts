@@ -107,7 +107,7 @@ describe('the LaTeX reader', () => {
     ['macros', 'All \\us{} do.', 'All', 'we do.'],
     ['comments', 'One\n% note\ntwo.', 'One', 'two.'],
     ['signs', 'A~b.', 'A', 'b.'],
-  ])('the leading words of a paragraph are a separate item before %s', async (_what, text, words, rest) => {
+  ])('the leading words of a paragraph are a separate item before %s', async (_name, text, words, rest) => {
     const { texts } = await read(`Start.\n\n${text}\n\n% note\n\nEnd.`, '\\newcommand{\\us}{we}');
     expect(texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'Start.'],

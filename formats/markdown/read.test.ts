@@ -54,7 +54,7 @@ describe('the Markdown reader', () => {
     ['tables', '| A | B |\n| - | - |\n| 1 | x &#124; y |'],
     ['code', '```\nlet a = 1;\n```'],
     ['formulas in dollar signs', 'Euler $e^x$ here'],
-  ])('%s survive a round trip', async (_what, text) => {
+  ])('%s survive a round trip', async (_name, text) => {
     expect(await rewritten(text)).toBe(text);
   });
 
@@ -124,7 +124,7 @@ describe('the Markdown reader', () => {
     ],
     ['code has the characters that entities stand for', 'x `a &lt; b` <i>', 'x `a < b`'],
     ['code keeps its tags', '```\n<b> & c\n```', '```\n<b> & c\n```'],
-  ])('in a document with HTML blocks %s', async (_what, text, expected) => {
+  ])('in a document with HTML blocks %s', async (_name, text, expected) => {
     expect(await rewritten(`<div>Raw</div>\n\n${text}\n`)).toBe(`Raw\n\n${expected}`);
   });
 
@@ -143,7 +143,7 @@ describe('the Markdown reader', () => {
   test.each([
     ['quotes', '>'.repeat(100_000)],
     ['lists', '- '.repeat(50_000)],
-  ])('deeply nested %s give DOCUMENT_TOO_LARGE', async (_what, text) => {
+  ])('deeply nested %s give DOCUMENT_TOO_LARGE', async (_name, text) => {
     await expect(readText(`${text}x`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 

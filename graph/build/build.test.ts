@@ -16,7 +16,7 @@ describe('building', () => {
     expect(labels(graph)).toEqual(['ISSUED_BY', 'SENT_TO', 'CONTAINS', 'CONTAINS']);
   });
 
-  test('the graph carries the identity contract', () => {
+  test('the graph has the attributes of the identity contract', () => {
     const { attributes } = buildGraph(invoiceTemplate, [invoice]);
     expect(attributes).toMatchObject({
       format: 'v2',
@@ -45,7 +45,7 @@ describe('building', () => {
     expect(root('peer')).toMatchObject({ seller: null });
   });
 
-  test('a repeated identity fills empty fields and overwrites nothing', () => {
+  test('an instance with a known identity fills empty fields and overwrites nothing', () => {
     const graph = buildGraph(invoiceTemplate, [
       invoice,
       { ...invoice, issued: null, paid: true, seller: { name: 'acme', vat_id: 'DE9' } },
@@ -56,7 +56,7 @@ describe('building', () => {
     expect(nodes.at(-1)).toMatchObject({ paid: false });
   });
 
-  test('a repeated identity below itself fills empty fields, except for the peer', () => {
+  test('an instance nested in one of the same identity fills empty fields, except for the peer', () => {
     const person = templateFrom({
       root: 'P',
       classes: {
@@ -77,14 +77,14 @@ describe('building', () => {
     expect(labels(graph)).toContain('reverse_CONTAINS');
   });
 
-  test('an empty input is an ExtractionError with its reason', () => {
+  test('an empty input throws an ExtractionError with the reason', () => {
     expect(() => buildGraph(invoiceTemplate, [])).toThrow(ExtractionError);
     expect(() => buildGraph(invoiceTemplate, [])).toThrow(
       expect.objectContaining({ details: { reason: 'no_models_extracted' } }),
     );
   });
 
-  test('a template with cycles builds; a node that points to itself loses the loop', () => {
+  test('a template with cycles builds; an edge from a node to itself is left out', () => {
     const template = templateFrom({
       root: 'Person',
       classes: {

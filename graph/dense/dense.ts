@@ -93,7 +93,7 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
 
 const mostKnown = 50;
 
-// Negative, to avoid collisions with the numbers that the batch itself assigns.
+// Handles are negative, so that they do not collide with the numbers that the batch itself assigns.
 function lastKnown(skeleton: Skeleton) {
   return [...skeleton.values()]
     .slice(-mostKnown)
@@ -167,7 +167,7 @@ function skeletonTrace(skeleton: Skeleton): Attributes {
 function buildEmptyExtract({ problems, stats }: DenseRun, skeleton: Skeleton): DenseExtract {
   const reason = skeleton.size === 0 ? 'empty_skeleton' : 'missing_root';
   return {
-    problems: [...problems, 'the first phase found nothing that is the document itself'],
+    problems: [...problems, 'the first phase did not find the document itself'],
     observed: new Map(),
     stats: { skeleton_nodes: skeleton.size, ...stats, quality_gate_failure: reason },
     trace: { skeleton: skeletonTrace(skeleton), assembled: {}, merge: {} },

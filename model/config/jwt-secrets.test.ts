@@ -7,7 +7,7 @@ test.each([
   ['of one character', 'JWT_SECRET_KEY', 'x'.repeat(64)],
   ['of few characters', 'JWT_SECRET_KEY', '1234567'.repeat(6)],
   ['short, a former one', 'JWT_PREVIOUS_SECRET_KEYS', `${good},short`],
-])('a secret that is %s is rejected, and not repeated', (_what, name, value) => {
+])('a secret that is %s is rejected, and not repeated', (_name, name, value) => {
   const refusal = (() => {
     try {
       return readConfig({ [name]: value });

@@ -120,7 +120,7 @@ test.each([
   ['no pipelines', { doc_type: 'pipeline' }, '/pipelines'],
   ['an empty list of pipelines', { doc_type: 'pipeline', pipelines: [] }, '/pipelines'],
   ['nodes that are not a list', { doc_type: 'pipeline', pipelines: [{ nodes: {} }] }, '/pipelines/0/nodes'],
-])('%s is a problem', (_what, definition, pointer) => {
+])('%s is a problem', (_name, definition, pointer) => {
   expect(readElyra(definition).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });
 

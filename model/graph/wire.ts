@@ -36,7 +36,7 @@ export const GraphOptions = Type.Object(
     ),
     type: Type.Optional(
       oneOf(Object.keys(modelTypes) as ModelType[], {
-        description: 'What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
+        description: 'The service that runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
       }),
     ),
     provider_config: Type.Optional(ChatProviderConfig),
@@ -107,7 +107,7 @@ export const GraphLimit = Type.Object(
     additionalProperties: false,
     $id: 'GraphLimit',
     description:
-      'With `name`: an update that is estimated to need more fails before it starts, and one that has used as much stops.',
+      'With `name`: an update fails before it starts if the estimate exceeds a limit, and stops when it reaches one.',
   },
 );
 
@@ -125,7 +125,7 @@ const readers = Type.Array(UserName, {
 
 const autoUpdate = Type.Boolean({
   description:
-    'Whether each run that writes the document set is followed by an update, with the `limit` of the latest one. Runs during an update are followed by one more.',
+    'Whether an update follows each run that writes the document set, with the `limit` of the latest update. Runs that end during an update cause one more update.',
 });
 
 /** Request body that changes settings of a graph of a corpus. */
@@ -144,7 +144,7 @@ export const GraphUpdate = Type.Object(
   {
     limit: Type.Optional(GraphLimit),
     dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: 'Only compare and estimate, without asking a model.' }),
+      Type.Boolean({ default: false, description: 'Only compare and estimate, without calling a model.' }),
     ),
   },
   { additionalProperties: false, $id: 'GraphUpdate' },
@@ -178,14 +178,14 @@ export const GraphCorpus = Type.Object(
         model_calls: count('Requests about documents and about pairs.'),
         input_tokens: Type.Integer(),
         pairs: Type.Optional(
-          count('Pairs of nodes that the model is expected to be asked about, with `resolution` `model`.'),
+          count('Estimated number of pairs of nodes that the model decides, with `resolution` `model`.'),
         ),
       }),
-      'What the update is expected to need, for the owner; null until it is planned.',
+      'The estimated cost of the update, for the owner; null until the update is planned.',
     ),
     usage: orNull(
       Type.Object({ model_calls: Type.Integer(), input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
-      'What the update has used, for the owner.',
+      'The usage of the update so far, for the owner.',
     ),
   },
   { $id: 'GraphCorpus' },
@@ -199,8 +199,7 @@ export const GraphCreate = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description:
-          'A record of the index, or a document of which the index has chunks: they are put together in their order.',
+        description: 'A record of the index, or a document whose chunks are in the index: they are joined in order.',
       }),
     ),
     document_set_id: Type.Optional(
@@ -239,7 +238,7 @@ export const GraphCreate = Type.Object(
     auto_update: Type.Optional(autoUpdate),
     limit: Type.Optional(GraphLimit),
     dry_run: Type.Optional(
-      Type.Boolean({ description: 'With `name`: only compare and estimate, without asking a model.' }),
+      Type.Boolean({ description: 'With `name`: only compare and estimate, without calling a model.' }),
     ),
     template: Type.Union([Type.String({ minLength: 1, maxLength: 200_000 }), Type.Object({})], {
       description: 'A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths.',
@@ -264,9 +263,9 @@ export const GraphReply = Type.Object(
       document_set_id: Type.Optional(Type.String()),
       task_id: Type.Optional(Type.String()),
       document_index: Type.Optional(Type.Integer()),
-      name: Type.String({ description: 'Title or file name; `text` for a text in the request.' }),
+      name: Type.String({ description: 'Title or file name; `text` for text in the request.' }),
     }),
-    template: Type.String({ description: 'The name of its root.' }),
+    template: Type.String({ description: 'The name of the root class.' }),
     options: Type.Composite(
       [Type.Omit(GraphOptions, ['provider_config']), Type.Object({ model_id: Type.Optional(Type.String()) })],
       { $id: 'UsedGraphOptions' },
@@ -276,10 +275,10 @@ export const GraphReply = Type.Object(
     }),
     nodes: orNull(
       Type.Integer(),
-      'Null until it is built, as the next two; counts of a graph of a corpus depend on the reader, see `statistics`.',
+      'Number of nodes. Null until the graph is built, like `edges` and `problems`. The counts of a graph of a corpus depend on the reader; see `statistics`.',
     ),
-    edges: orNull(Type.Integer(), 'How many edges it has.'),
-    problems: orNull(Type.Integer(), 'Values that were changed or left out.'),
+    edges: orNull(Type.Integer(), 'Number of edges.'),
+    problems: orNull(Type.Integer(), 'Number of values that were changed or left out.'),
     files: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -288,7 +287,7 @@ export const GraphReply = Type.Object(
         media_type: Type.String(),
       }),
     ),
-    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }), 'Why it failed.'),
+    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }), 'The reason for the failure.'),
     created_at: Type.String(),
     started_at: Type.Union([Type.String(), nothing]),
     ended_at: Type.Union([Type.String(), nothing]),

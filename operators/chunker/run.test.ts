@@ -34,7 +34,7 @@ const row = (id: string, content: string, more: Partial<Row> = {}): Row => ({
 });
 const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
 
-describe('chunk rows keep the columns of their document and name document, index and offset', () => {
+describe('chunks', () => {
   test('chunk rows keep the columns of their document and name document, index and offset', async () => {
     const { rows, metrics } = await run(
       [row('a', words, { metadata: { k: 1 } })],
@@ -113,7 +113,7 @@ describe('chunk rows keep the columns of their document and name document, index
     [{ chunk_size: 500 }, 'simple'],
     [{ chunk_overlap: 10 }, 'simple'],
     [{ chunk_type: 'hybrid', chunk_size: 100 }, 'hybrid'],
-  ])('with %j documents are split as by %s', async (config, type) => {
+  ])('with %j, documents are split as by chunk_type %s', async (config, type) => {
     const { rows } = await run([row('a', 'One. Two.')], config, context());
     expect(rows.map((chunk) => chunk['num_tokens'] !== undefined)).toEqual([type === 'hybrid']);
   });
@@ -129,7 +129,7 @@ describe('chunk rows keep the columns of their document and name document, index
     ]);
   });
 
-  test('a document without text is skipped with the reason; another type of value fails alone', async () => {
+  test('a document without text is skipped with a reason; only a document whose content is not text fails', async () => {
     const result = await run(
       [row('a', ' \n '), row('b', 'x'), { ...row('c', ''), content: 5 as never }],
       {},
@@ -143,20 +143,20 @@ describe('chunk rows keep the columns of their document and name document, index
   });
 
   test('the input rows are not changed', async () => {
-    const given = row('a', words);
-    const copy = structuredClone(given);
-    await run([given], { chunk_size: 100 }, context());
-    expect(given).toEqual(copy);
+    const input = row('a', words);
+    const copy = structuredClone(input);
+    await run([input], { chunk_size: 100 }, context());
+    expect(input).toEqual(copy);
   });
 
-  test('an abort ends it', async () => {
+  test('an abort ends the operator', async () => {
     await expect(run([row('a', 'x')], {}, context({}, AbortSignal.abort(new Error('cancelled'))))).rejects.toThrow(
       'cancelled',
     );
   });
 
   test.each([50, 120, 400, 401, 2_048])(
-    'with chunk_size %i and no overlap the default overlap fits',
+    'with chunk_size %i and no chunk_overlap, no chunk is longer than chunk_size',
     async (chunk_size) => {
       const { rows } = await run([row('a', words)], { chunk_size }, context());
       expect(Math.max(...rows.map(({ content }) => content?.length ?? 0))).toBeLessThanOrEqual(chunk_size);
@@ -199,11 +199,11 @@ describe('hybrid chunks', () => {
     expect(rows[0]).not.toHaveProperty('start_index');
   });
 
-  test('obey chunk_size in tokens, merge_peers and contextualize', async () => {
-    const given = [row('a', markdown, { document_ref: 'documents/a.json' })];
-    const small = await run(given, { ...hybrid, merge_peers: false, contextualize: false }, stored);
+  test('follow chunk_size (in tokens), merge_peers and contextualize', async () => {
+    const rowsBefore = [row('a', markdown, { document_ref: 'documents/a.json' })];
+    const small = await run(rowsBefore, { ...hybrid, merge_peers: false, contextualize: false }, stored);
     expect(small.rows.map(({ content }) => content)).toEqual(['Ants carry leaves.', 'Bees carry pollen.']);
-    const { rows } = await run(given, { ...hybrid, chunk_size: 4 }, stored);
+    const { rows } = await run(rowsBefore, { ...hybrid, chunk_size: 4 }, stored);
     expect(rows.map(({ num_tokens }) => num_tokens)).toEqual([4, 4]);
   });
 
@@ -215,7 +215,7 @@ describe('hybrid chunks', () => {
     expect(warnings).toEqual([expect.stringContaining('was changed')]);
   });
 
-  test('are made from the Markdown where no document is stored; images and tables obey their options', async () => {
+  test('are made from the Markdown if no document is stored; options decide how images and tables are written', async () => {
     const text = '## T\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![cat](cat.png)';
     const plain = await run([row('b', text)], hybrid, context());
     expect(plain.rows[0]?.content).toContain('1, b = 2');
@@ -230,28 +230,28 @@ describe('hybrid chunks', () => {
   });
 
   test('an unknown tokenizer is reported in a warning with its replacement; a document without text is skipped', async () => {
-    const asked = { chunk_type: 'hybrid', tokenizer: 'acme/words' } as const;
-    const { warnings, skipped } = await run([row('c', '  ')], asked, context());
+    const unknownTokenizer = { chunk_type: 'hybrid', tokenizer: 'acme/words' } as const;
+    const { warnings, skipped } = await run([row('c', '  ')], unknownTokenizer, context());
     expect(warnings?.[0]).toContain("'acme/words' is not in the models folder");
     expect(warnings?.[0]).toContain("'words'");
     expect(skipped).toEqual([{ id: 'c', name: 'c.md', reason: 'It has no text to cut into chunks.' }]);
   });
 });
 
-test('defaults never warn of a text without its full document, such as a masked one', async () => {
+test('the defaults give no warning for a text without its full document, such as a masked one', async () => {
   const { rows, warnings } = await run([row('c', 'text')], {}, context());
   expect(rows).toHaveLength(1);
   expect(warnings ?? []).toEqual([]);
 });
 
-test('the default tokenizer never warns', async () => {
+test('the default tokenizer gives no warning', async () => {
   const { warnings } = await run([row('c', 'text')], { chunk_type: 'hybrid' }, context());
   expect((warnings ?? []).filter((warning) => warning.includes('tokenizer'))).toEqual([]);
 });
 
 describe('chunker configuration', () => {
-  const codes = (given: Record<string, unknown>, columns: string[] = []) =>
-    chunker.validate(given, new Set(columns)).map(({ messageCode }) => messageCode);
+  const codes = (settings: Record<string, unknown>, columns: string[] = []) =>
+    chunker.validate(settings, new Set(columns)).map(({ messageCode }) => messageCode);
 
   test.each([
     {},
@@ -289,7 +289,7 @@ describe('chunker configuration', () => {
     [{ chunk_size: 100, chunk_overlap: 100 }, 'CHUNKER_INVALID_CHUNK_OVERLAP'],
     [{ retain_original_content: 'yes' }, 'CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE'],
     [{ retain_original_content: true }, 'CHUNKER_ORIGINAL_CONTENT_NOT_KEPT'],
-  ])('%j is %s', (input, code) => {
+  ])('%j is rejected with %s', (input, code) => {
     expect(codes(input)).toEqual([code]);
   });
 

@@ -44,7 +44,7 @@ describe('semantic chunks', () => {
       'a hosted vendor',
       { embeddings: { type: 'hosted', provider_config: { model_id: 'm', api_key: 'k', container_id: 'p' } } },
     ],
-  ])('end where the vectors of %s change', async (_what, input) => {
+  ])('end where the vectors of %s change', async (_name, input) => {
     const more = JSON.parse(JSON.stringify(input).replaceAll('URL', server.url)) as object;
     server.vector = (text) => (text.includes('cats') ? [1, 0, 0.1] : [0, 1, 0.1]);
     const { rows, metrics } = await run([row('a', animals)], semantic(more), context());

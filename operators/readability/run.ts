@@ -4,7 +4,7 @@ import { runInSteps } from '../rows/steps';
 import { countText, measure } from './measure';
 import type { ReadabilityConfig } from './schema';
 
-/** Adds the measures to each row. A text of a language without a formula has its LIX only. */
+/** Adds the measures to each row. If the language of a text has no formula, only the LIX is added. */
 export async function run(
   rows: readonly Row[],
   { language, doc_column: column = 'content' }: ReadabilityConfig,
@@ -12,8 +12,8 @@ export async function run(
 ): Promise<OperatorResult> {
   const measured = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const own = language ?? getLanguage(row);
-    return { ...row, ...measure(countText(typeof text === 'string' ? text : '', own), own) };
+    const textLanguage = language ?? getLanguage(row);
+    return { ...row, ...measure(countText(typeof text === 'string' ? text : '', textLanguage), textLanguage) };
   });
   return { rows: measured };
 }

@@ -7,15 +7,15 @@ import { toCsv, type DocumentTable, rowText, getTables } from './tables';
 
 /**
  * Adds the tables of each document, or returns them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A
- * document whose text was changed since its conversion has none, because its tables may contain masked text.
+ * document whose text was changed since its conversion gets no tables, because they may contain masked text.
  */
 export async function run(
   rows: readonly Row[],
   config: TableRowsConfig,
   context: OperatorContext<'files'>,
 ): Promise<OperatorResult> {
-  const { output = 'rows', min_rows: fewest = 1, max_rows: most = 10_000 } = config;
-  const made: Row[] = [];
+  const { output = 'rows', min_rows: minimum = 1, max_rows: maximum = 10_000 } = config;
+  const results: Row[] = [];
   const skipped: RowSkip[] = [];
   const counts = { tables: 0, rows: 0, cut: 0 };
   for (const [index, row] of rows.entries()) {
@@ -23,31 +23,29 @@ export async function run(
     if (typeof row.chunk_index === 'number')
       throw new AppError(
         'OPERATOR_CONFIGURATION_INVALID',
-        `'${context.operator}' gets chunks; tables are those of whole documents. Put it before the chunker.`,
+        `'${context.operator}' receives chunks, but only whole documents have tables. Put it before the chunker.`,
       );
     const source = await getSource(row, context);
-    const tables = (typeof source === 'string' ? [] : getTables(source, most)).filter(
-      (table) => table.rows.length >= fewest,
+    const tables = (typeof source === 'string' ? [] : getTables(source, maximum)).filter(
+      (table) => table.rows.length >= minimum,
     );
     counts.tables += tables.length;
     counts.cut += tables.filter(({ isCut }) => isCut).length;
     counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
-    if (output === 'column') made.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
+    if (output === 'column') results.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
     else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
-    else
-      for (const candidate of output === 'rows' ? getRows(row, tables) : getTableRows(row, tables))
-        made.push(candidate);
+    else results.push(...(output === 'rows' ? getRows(row, tables) : getTableRows(row, tables)));
     context.progress(index + 1, rows.length);
   }
   return {
-    rows: made,
+    rows: results,
     skipped,
     metrics: { tables: counts.tables, table_rows: counts.rows },
     warnings:
       counts.cut === 0
         ? []
         : [
-            `${counts.cut} ${counts.cut === 1 ? 'table has' : 'tables have'} more than ${most} rows; the rest is left out. Set max_rows higher.`,
+            `${counts.cut} ${counts.cut === 1 ? 'table has' : 'tables have'} more than ${maximum} rows; the other rows are left out. Raise max_rows.`,
           ],
   };
 }

@@ -5,8 +5,17 @@ import type { AddressGuard } from '../net/address-guard';
 import { childOf, readXml, type XmlElement } from '../source/remote/read-xml';
 import { createRequests, readText, type Requests } from '../source/remote/requests';
 import { azureVersion, signSharedKey } from './azure-sign';
-import { toBody, type CloudObject, type CloudStore, toCloudError, encodeKey, toFacts } from './cloud-store';
-import { addQuery, listPages, writeMs } from './cloud-store';
+import {
+  addQuery,
+  type CloudObject,
+  type CloudStore,
+  encodeKey,
+  listPages,
+  toBody,
+  toCloudError,
+  toFacts,
+  writeMs,
+} from './cloud-store';
 
 interface Container {
   requests: Requests;
@@ -97,8 +106,8 @@ function locateContainer({ containerUrl, accountName }: AzureContainer): Pick<Co
   if (!isPlain || names.length === 0)
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'container_url is not the address of a container.');
   // If the account has its own host, the path starts with the container; otherwise with the account.
-  const isOfHost = url.hostname.includes('.blob.');
-  const account = accountName ?? (isOfHost ? url.hostname.split('.')[0] : names[0]) ?? '';
+  const hasOwnHost = url.hostname.includes('.blob.');
+  const account = accountName ?? (hasOwnHost ? url.hostname.split('.')[0] : names[0]) ?? '';
   const base = `${url.origin}/${names.join('/')}`;
   return { base, account, place: `The container ${base}` };
 }

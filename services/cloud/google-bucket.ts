@@ -5,8 +5,17 @@ import { parse } from '../../model/validate';
 import { isPlainKey } from '../../model/source/plain-key';
 import type { AddressGuard } from '../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
-import { toBody, type CloudObject, type CloudStore, toCloudError, toFacts } from './cloud-store';
-import { addQuery, listPages, type ObjectListing, writeMs } from './cloud-store';
+import {
+  addQuery,
+  type CloudObject,
+  type CloudStore,
+  listPages,
+  type ObjectListing,
+  toBody,
+  toCloudError,
+  toFacts,
+  writeMs,
+} from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 import { trimSlashes } from '../../model/trim-slashes';
 

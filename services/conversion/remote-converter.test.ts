@@ -150,7 +150,7 @@ describe('a remote conversion service', () => {
         path.includes('result') ? { body: { status: 'success', document: { json_content: { a: 1 } } } } : undefined,
       'INVALID_RESPONSE',
     ],
-  ])('that returns %s is distinguished', async (_what, value, code) => {
+  ])('that returns %s is distinguished', async (_name, value, code) => {
     reply = value;
     await expect(convert()).rejects.toMatchObject({ code });
   });

@@ -86,7 +86,7 @@ describe('every type of host', () => {
   ];
   test.each(hosts.flatMap(([type, more, away]) => faults.map((fault) => [type, more, away, ...fault] as const)))(
     '%s %j (%s) that answers %s is distinguished',
-    async (type, more, away, _what, fault, code) => {
+    async (type, more, away, _name, fault, code) => {
       const embedder = getEmbedder();
       server.fault = ({ purpose }) => (purpose === 'embed' ? fault : undefined);
       const timeout = fault === 'hang' ? 0.3 : 20;

@@ -1,6 +1,6 @@
 import { cropPixels, imageTensor, resizePixels, getTargetSize } from './image-tensor';
 
-/** Grey pixels of one row. */
+/** An image with one row of grey pixels. */
 const row = (...values: number[]) => ({
   rgb: Uint8Array.from(values.flatMap((value) => [value, value, value])),
   width: values.length,
@@ -14,7 +14,7 @@ test.each([
   ['the shortest side, as long as the longest fits', { shortest: 800, longest: 1000 }, 500, 1000],
   ['the longest side', { longest: 500 }, 250, 500],
   ['no size', {}, 300, 600],
-])('%s decides how large the model sees a page', (_what, size, width, height) => {
+])('%s decides the size of the page that the model gets', (_name, size, width, height) => {
   expect(getTargetSize({ width: 300, height: 600 }, size)).toEqual({ width, height });
 });
 
@@ -22,7 +22,7 @@ test('an enlarged image is interpolated', () => {
   expect(greys(resizePixels(row(0, 255), { width: 4, height: 1 }, 'bilinear'))).toEqual([0, 64, 191, 255]);
 });
 
-test('a smaller image has all pixels in it, not only the nearest', () => {
+test('a reduced image takes all pixels into account, not only the nearest', () => {
   expect(greys(resizePixels(row(0, 0, 255, 255), { width: 2, height: 1 }, 'bilinear'))).toEqual([36, 219]);
   expect(greys(resizePixels(row(0, 255, 0, 255, 0, 255), { width: 1, height: 1 }, 'bilinear'))).toEqual([128]);
   const cubic = greys(resizePixels(row(0, 0, 0, 255, 255, 255), { width: 3, height: 1 }, 'bicubic'));
@@ -31,12 +31,12 @@ test('a smaller image has all pixels in it, not only the nearest', () => {
   expect(cubic[2]).toBe(255);
 });
 
-test('both directions are resized, each channel for itself', () => {
+test('both directions are resized, and each channel separately', () => {
   const image = { rgb: Uint8Array.from([255, 0, 10, 255, 0, 10, 0, 0, 10, 0, 0, 10]), width: 2, height: 2 };
   expect([...resizePixels(image, { width: 1, height: 1 }, 'bilinear').rgb]).toEqual([128, 0, 10]);
 });
 
-test('numbers are ordered by channel, rescaled and normalized', () => {
+test('values are ordered by channel, rescaled and normalized', () => {
   const image = { rgb: Uint8Array.from([255, 0, 51, 0, 255, 102]), width: 2, height: 1 };
   const plain = { size: {}, resample: 'bilinear', rescaleFactor: 1 / 255, normalize: undefined } as const;
   const tensor = imageTensor(image, plain);
@@ -48,7 +48,7 @@ test('numbers are ordered by channel, rescaled and normalized', () => {
   expect([...imageTensor(image, { ...plain, rescaleFactor: undefined }).data]).toEqual([255, 0, 0, 255, 51, 102]);
 });
 
-test('a part is cut at the edges of the image and has a pixel at least', () => {
+test('a crop ends at the edges of the image and has at least one pixel', () => {
   const image = row(1, 2, 3, 4);
   expect(greys(cropPixels(image, { x0: 1, y0: -5, x1: 2.6, y1: 9 }))).toEqual([2, 3]);
   expect(greys(cropPixels(image, { x0: 8, y0: 0, x1: 9, y1: 1 }))).toEqual([4]);

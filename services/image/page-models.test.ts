@@ -210,7 +210,7 @@ describe('invalid models', () => {
       (folder: string) => write(folder, 'config.json', '{"id2label":{"0":"Table"}}'),
       'returns the class',
     ],
-  ])('%s is reported', async (_what, spoil, message) => {
+  ])('%s is reported', async (_name, spoil, message) => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     spoil(folder);
@@ -276,7 +276,7 @@ describe('invalid models', () => {
       'expected 1 × 3',
     ],
     ['requires another size', { side: 32 }, 'failed'],
-  ])('a model that %s is reported', async (_what, wrong, message) => {
+  ])('a model that %s is reported', async (_name, wrong, message) => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     writeConstantModel(path.join(folder, 'layout', 'model.onnx'), wrong);

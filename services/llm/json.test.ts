@@ -12,7 +12,7 @@ describe('the JSON in an answer', () => {
     ['cut off in a member', '{"a": 1, "b": {"c": [1, 2, 3', { a: 1, b: { c: [1, 2] } }],
     ['cut off in a string', '{"a": 1, "b": "long te', { a: 1 }],
     ['after a byte order mark', '\ufeff{"a": 1}', { a: 1 }],
-  ])('is found: %s', (_what, answer, value) => {
+  ])('is found: %s', (_name, answer, value) => {
     expect(jsonInAnswer(answer)?.value).toEqual(value);
   });
 

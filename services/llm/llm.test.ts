@@ -112,7 +112,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     server.answer = () => 'I would rather not.';
     await expect(chat({ ...hello, schema, repairs: 1 })).rejects.toMatchObject({
       code: 'MODEL_ANSWER_INVALID',
-      message: expect.stringMatching(/After 2 attempts.*no JSON.*I would rather not/),
+      message: expect.stringMatching(/in 2 attempts.*no JSON.*I would rather not/),
     });
     expect(server.asked.filter(({ purpose }) => purpose === 'chat')).toHaveLength(2);
   });
@@ -133,7 +133,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     ['a closed connection', 'drop', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['no answer in time', 'hang', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['an internal error', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
-  ])('that answers %s is distinguished', async (_what, fault, code) => {
+  ])('that answers %s is distinguished', async (_name, fault, code) => {
     server.fault = ({ purpose }) => (purpose === 'chat' ? fault : undefined);
     const timeout = fault === 'hang' ? 0.3 : 20;
     await expect(chat(hello, { max_retries: 0, timeout })).rejects.toMatchObject({ code });

@@ -116,7 +116,7 @@ describe('the local host', () => {
     ['another shape', { body: { models: [{}] } }],
     ['an error', { status: 500, body: {} }],
     ['a redirect', { status: 302, body: {} }],
-  ])('that answers %s is INVALID_RESPONSE', async (_what, answer) => {
+  ])('that answers %s is INVALID_RESPONSE', async (_name, answer) => {
     answers = { '/api/tags': () => answer };
     await expect(catalogue().list('localmodel')).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });

@@ -89,7 +89,7 @@ describe('strict mode', () => {
         type: 'null',
       }),
     ],
-  ])('does not support %s, which is sent unchanged', (_what, schema) => {
+  ])('does not support %s, which is sent unchanged', (_name, schema) => {
     expect(responseFormat({ name: 'a form!', schema: { ...schema } })).toEqual({
       type: 'json_schema',
       json_schema: { name: 'a_form_', schema, strict: false },

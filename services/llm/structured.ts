@@ -32,12 +32,12 @@ export async function askForJson(
       const answer = reply.text.replace(/\s+/g, ' ').trim().slice(0, 200);
       throw new AppError(
         'MODEL_ANSWER_INVALID',
-        `After ${attempt + 1} attempts the answer of the model is not what was asked for: ${wrong} It said: ${answer || '(nothing)'}`,
+        `The model gave no valid answer in ${attempt + 1} attempts. ${wrong} Its last answer: ${answer || '(empty)'}`,
       );
     }
     messages = [
       ...request.messages,
-      // Keep the context short: a rambling answer of thousands of words would mislead the model again.
+      // Keep the context short: a long, rambling answer would mislead the model again.
       { role: 'assistant', content: reply.text.slice(0, 8_000) },
       { role: 'user', content: `${wrong} Answer again, with the whole JSON value and nothing else.` },
     ];
@@ -54,10 +54,10 @@ function problemText(
   isJson: boolean,
   problems: readonly { pointer: string; message: string }[],
 ): string {
-  if (isTruncated) return 'It was cut off at the limit of its length.';
-  if (!isJson) return 'It holds no JSON object or array.';
+  if (isTruncated) return 'The answer was cut off at the maximum length.';
+  if (!isJson) return 'The answer contains no JSON object or array.';
   const list = problems.slice(0, 10).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
-  return `It does not fit the schema: ${list.join('; ')}.`;
+  return `The answer does not match the schema: ${list.join('; ')}.`;
 }
 
 /** Adds the schema to the messages as text, for hosts that do not support schemas. */

@@ -46,7 +46,7 @@ test('a question is sent with image, prompt, parameters and headers', async () =
   expect(sent?.headers['host']).not.toBe('elsewhere');
 });
 
-test('answers in parts, after thoughts, and cut off are read', async () => {
+test('answers in several parts, after a <think> block, or cut off are read', async () => {
   const choice = (message: object, more = {}) => ({ body: { choices: [{ message, ...more }] } });
   const answers: [Fault, object][] = [
     [
@@ -91,7 +91,7 @@ test.each<[string, Fault, string, number]>([
   ['half an answer', 'half', 'INVALID_RESPONSE', 1],
   ['HTML', { body: '<html>welcome</html>' }, 'INVALID_RESPONSE', 1],
   ['another shape', { body: { choices: [] } }, 'INVALID_RESPONSE', 1],
-])('%s', async (_what, fault, code, requests) => {
+])('%s', async (_name, fault, code, requests) => {
   server.fault = () => fault;
   expect(await problem(ask())).toMatchObject({ code });
   expect(server.asked).toHaveLength(requests);

@@ -97,7 +97,7 @@ test.each<[string, () => Promise<string>]>([
     () => tokenWith({ claims: { preferred_username: ' alice', email: 'x@y', sub: ' ' } }),
   ],
   ['that is not a token', async () => 'a.b.c'],
-])('a token %s is rejected', async (_what, make) => {
+])('a token %s is rejected', async (_name, make) => {
   await expect(logins.verify(await make())).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 

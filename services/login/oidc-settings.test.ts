@@ -76,7 +76,7 @@ test.each([
     /OAUTH2_REDIRECT_URI/,
   ],
   ['a scope without openid', { ...endpoints, OAUTH2_SCOPE: 'profile' }, /OAUTH2_SCOPE/],
-])('%s is detected by its settings', (_what, env, problem) => {
+])('%s is detected by its settings', (_name, env, problem) => {
   expect(read(env)).toEqual({ problem: expect.stringMatching(problem) });
 });
 

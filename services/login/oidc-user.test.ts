@@ -37,7 +37,7 @@ test.each([
   ['a\u0000b', 'with a control character'],
   ['x'.repeat(257), 'too long'],
   [7, 'no text'],
-])('the name %j (%s) is ignored', (preferred_username, _what) => {
+])('the name %j (%s) is ignored', (preferred_username, _name) => {
   expect(getName({ ...nora, preferred_username })).toBe('1');
   expect(() => userOfClaims({ preferred_username }, { ...rules, usernameClaims: ['preferred_username'] })).toThrow(
     expect.objectContaining({ code: 'UNAUTHORIZED' }),

@@ -72,7 +72,7 @@ test.each([
   ['without an expiry', jwt.sign({ username: 'alice' }, secret)],
   ['no token at all', 'nonsense'],
   ['empty', ''],
-])('a token that is %s is rejected with UNAUTHORIZED', (_what, token) => {
+])('a token that is %s is rejected with UNAUTHORIZED', (_name, token) => {
   expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
 

@@ -82,7 +82,7 @@ test.each([
   ['an id that is not text', `({ rows: [{ id: 7 }] })`, '/rows/0/id'],
   ['an error', `{ throw new TypeError('odd input') }`, 'odd input'],
   ['an exit', `process.exit(3)`, 'ended with 3'],
-])('%s fails the operator with an explanation', async (_what, body, reason) => {
+])('%s fails the operator with an explanation', async (_name, body, reason) => {
   write('odd.mjs', `${definition('odd')} export const run = () => ${body};`);
   await expect(run()).rejects.toMatchObject({
     code: 'OPERATOR_EXECUTION_FAILED',

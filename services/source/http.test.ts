@@ -212,7 +212,7 @@ describe('robots.txt', () => {
       },
       'taken',
     ],
-  ])('if it %s, pages are distinguished', async (_what, answer, outcome) => {
+  ])('if it %s, pages are distinguished', async (_name, answer, outcome) => {
     pages['/robots.txt'] = answer;
     const entries = await list({ sitemaps: [`${base}/sitemap.xml`], timeout: 1 });
     expect(entries.map(({ failure }) => failure?.code ?? 'taken')).toEqual([outcome, outcome]);

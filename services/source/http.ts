@@ -9,11 +9,10 @@ import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { mediaTypeOf } from './media-types';
 import { pause } from '../pacing/pause';
-import type { SourceEntry } from './source';
 import { createSourceFetcher } from '../net/source-fetch';
 import { createRobots, type MayFetch, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';
-import type { Source } from './source';
+import type { Source, SourceEntry } from './source';
 
 /** Number of URLs requested in parallel. */
 const together = 8;

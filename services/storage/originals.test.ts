@@ -3,7 +3,7 @@ import { createOriginals } from './originals';
 test.each([
   ['a Buffer', (text: string) => Buffer.from(text)],
   ['an array of bytes', (text: string) => new TextEncoder().encode(text)],
-])('the copy of %s does not share memory with the original', (_what, make) => {
+])('the copy of %s does not share memory with the original', (_name, make) => {
   const bytes = make('the original');
   const copy = createOriginals(1).copy(bytes);
   bytes.fill(0);

@@ -2,7 +2,7 @@ import { createClient } from '../../client';
 import { createTokens } from '../../services/login/tokens';
 import { type Role, roles } from './matrix';
 
-/** Everybody with a token. */
+/** The roles that have a token. */
 export type SignedRole = Exclude<Role, 'nobody'>;
 export const signedRoles = roles.filter((role): role is SignedRole => role !== 'nobody');
 
@@ -15,7 +15,7 @@ export interface Account {
 /** Creates a new session of the role's account. */
 export type SignIn = (role: SignedRole) => Promise<Account>;
 
-/** Accounts for this attack only, created with the signing key of the server. */
+/** Creates accounts for this attack only, with the signing key of the server. */
 export function accountsBySigningKey(
   mark: string,
   { secret, audience, adminGroup }: { secret: string; audience?: string | undefined; adminGroup: string },
@@ -31,7 +31,7 @@ export function accountsBySigningKey(
 /** Name and password of the account of each role. */
 export type Logins = Record<SignedRole, { username: string; password: string }>;
 
-/** Accounts of a directory. They must own nothing: their conversions are cleared, and their lists are compared. */
+/** Logs in to accounts of a directory. They must own nothing, because the attack deletes their conversions and compares their lists. */
 export function accountsByLogin(url: string, logins: Logins): SignIn {
   return async (role) => {
     const { username, password } = logins[role];

@@ -110,7 +110,7 @@ test.each([
     'servers from dependent charts',
     { ...minimal, servers: { store: { bucket: 'b' } }, temporal: { enabled: true }, opensearch: { enabled: true } },
   ],
-])('with %s, every resource matches the schemas of Kubernetes', (_what, values) => {
+])('with %s, every resource matches the schemas of Kubernetes', (_name, values) => {
   const file = path.join(folder, 'rendered.yaml');
   writeFileSync(file, render(values));
   for (const version of ['1.29', '1.33', '1.37']) {
@@ -187,7 +187,7 @@ test.each([
   ['an unknown value', { apii: {} }, /apii/],
   ['an unknown queue', { workers: { cpu: { queues: ['gpu'] } } }, /queues/],
   ['an invalid setting name', { settings: { 'a-b': 'x' } }, /'a-b' does not match pattern/],
-])('%s is rejected with the reason', (_what, change, reason) => {
+])('%s is rejected with the reason', (_name, change, reason) => {
   const merged = merge(structuredClone(minimal), change);
   expect(getRefusal(merged)).toMatch(reason);
 });

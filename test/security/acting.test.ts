@@ -106,7 +106,7 @@ describe('bob may not read the annual report, and none of his flows returns it t
     ],
   ];
 
-  test.each(attacks)('%s', async (_what, operators) => {
+  test.each(attacks)('%s', async (_name, operators) => {
     const { run, evidence } = await runAsBob(operators());
     expect(evidence).not.toContain(canary);
     expect(evidence.replaceAll(`${finance}/annual-report.md`, '')).not.toContain('annual-report');

@@ -45,7 +45,7 @@ describe('an open service', () => {
     ['the tenant', { 'X-Tenant-Id': 'default' }],
     ['a made-up key', { 'X-Api-Key': 'key' }],
     ['a made-up token', { Authorization: 'Bearer a.b.c' }],
-  ])('reveals no tasks of others: a list with %s is empty', async (_what, headers) => {
+  ])('reveals no tasks of others: a list with %s is empty', async (_name, headers) => {
     const id = await submit();
     expect(await listed(headers)).toEqual([]);
     expect(await listed(headers, '?state=success&limit=1000')).toEqual([]);

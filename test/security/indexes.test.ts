@@ -39,7 +39,7 @@ describe.each([
   ['an index', { provider: 'opensearch' }, refused],
   // There, aliases are names for searches only: writing creates a collection of that name.
   ['a collection', { provider: 'lancedb' }, { status: 'COMPLETED' }],
-])('%s belongs to its first writer', (_what, provider, viaAlias) => {
+])('%s belongs to its first writer', (_name, provider, viaAlias) => {
   const mine = (name: string) => getName(`${name}-${provider.provider}`).replaceAll('-', '_');
 
   test('another user neither writes into it nor takes its alias', async () => {

@@ -31,7 +31,7 @@ describe('guessing passwords', () => {
     ['other kinds of blanks', (turn: number) => `alice${'\u00a0\u2003 \u3000'.charAt(turn % 4).repeat(turn)}`],
     ['invisible characters', (turn: number) => `al${'\u200b'.repeat(turn)}ice\u00ad`],
     ['full-width letters', (turn: number) => (turn % 2 ? 'ａｌｉｃｅ' : 'alice')],
-  ])('of one name in many spellings is limited: %s', async (_what, spelling) => {
+  ])('of one name in many spellings is limited: %s', async (_name, spelling) => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 11; turn += 1) statuses.push(await login(spelling(turn)));
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
@@ -42,7 +42,7 @@ describe('guessing passwords', () => {
     ['an address', () => '198.51.100.7'],
     ['an IPv6 network', (turn: number) => `2001:db8:0:1::${turn.toString(16)}`],
     ['an IPv6 network in other spellings', (turn: number) => `2001:0DB8::1:${turn}:0:0:${turn}`],
-  ])('of many names from %s is limited', async (_what, address) => {
+  ])('of many names from %s is limited', async (_name, address) => {
     const statuses: number[] = [];
     for (let turn = 0; turn < 31; turn += 1) statuses.push(await login(`user-${turn}`, address(turn)));
     expect(statuses.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 401));
@@ -73,7 +73,7 @@ describe('a token of another installation', () => {
     ['for several others', { iss: 'docloom', aud: ['wiki', 'docloom-2', ''] }],
     ['without audience', { iss: 'docloom' }],
     ['without issuer', { aud: 'docloom' }],
-  ])('that shares the secret is rejected: %s', async (_what, more) => {
+  ])('that shares the secret is rejected: %s', async (_name, more) => {
     expect(await status(jwt.sign({ ...claims, ...more }, secret))).toBe(401);
     expect(await status(jwt.sign({ ...claims, iss: 'docloom', aud: 'docloom' }, secret))).toBe(200);
   });

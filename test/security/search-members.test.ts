@@ -51,7 +51,7 @@ const shapes: [string, () => SearchRequest][] = [
   ['a long text', () => ({ query: `${'open text '.repeat(300)} ${secret}`, unlike: 'other' })],
 ];
 
-test.each(shapes)('%s', async (_what, shape) => {
+test.each(shapes)('%s', async (_name, shape) => {
   const mine = await search.search(anna, { limit: 100, ...shape() });
   expect(JSON.stringify(mine)).not.toMatch(/zyzzyva|of-bert|d_1|d_3/);
   expect(mine.total).toBeLessThanOrEqual(2);

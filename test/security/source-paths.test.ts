@@ -64,7 +64,7 @@ test.each([
   ['hidden files inside', 'open/.git/config', 'open/.git/nothing'],
   ['closed files inside', 'open/keys/jwt-secret', 'open/keys/nothing'],
   ['a name that is too long', 'outside/private/salaries.md', `outside/${'x'.repeat(300)}`],
-])('existing and missing paths get the same response: %s', async (_what, there, missing) => {
+])('existing and missing paths get the same response: %s', async (_name, there, missing) => {
   // Not by `path.join`, which would resolve the dots.
   const [one, other] = [await answer(`${base}/${there}`), await answer(`${base}/${missing}`)];
   expect(one).toContain('SOURCE_NOT_ALLOWED');

@@ -185,7 +185,7 @@ test.each([
     'target_unavailable',
   ],
   ['the bucket cannot be listed', { listing: true as const }, {}, /^no bucket$/, 'source_unavailable'],
-])('the task fails with its reason when %s', async (_what, change, more, message, category) => {
+])('the task fails with its reason when %s', async (_name, change, more, message, category) => {
   const { task, handle } = await start({ plan: change, ...more });
   await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'CONVERSION_FAILED' } });
   expect(task.ends).toMatchObject([

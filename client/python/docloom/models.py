@@ -5131,9 +5131,7 @@ class SearchMeasurements(TypedDict):
 
 class GraphCreate(TypedDict):
     document_id: NotRequired[str]
-    """A record of the index, or a document of which the index has chunks: they are put together in
-    their order.
-    """
+    """A record of the index, or a document whose chunks are in the index: they are joined in order."""
     document_set_id: NotRequired[str]
     """Look up `document_id` in this document set instead of in the index."""
     task_id: NotRequired[str]
@@ -5156,20 +5154,20 @@ class GraphCreate(TypedDict):
     well. Doubtful pairs wait for the owner, see `pairs`.
     """
     auto_update: NotRequired[bool]
-    """Whether each run that writes the document set is followed by an update, with the `limit` of
-    the latest one. Runs during an update are followed by one more.
+    """Whether an update follows each run that writes the document set, with the `limit` of the
+    latest update. Runs that end during an update cause one more update.
     """
     limit: NotRequired[GraphLimit]
     dry_run: NotRequired[bool]
-    """With `name`: only compare and estimate, without asking a model."""
+    """With `name`: only compare and estimate, without calling a model."""
     template: Union[str, Dict[str, Any]]
     """A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths."""
     options: NotRequired[GraphOptions]
 
 
 class GraphLimit(TypedDict):
-    """With `name`: an update that is estimated to need more fails before it starts, and one that
-    has used as much stops.
+    """With `name`: an update fails before it starts if the estimate exceeds a limit, and stops when
+    it reaches one.
     """
 
     documents: NotRequired[int]
@@ -5237,7 +5235,7 @@ class GraphOptions(TypedDict):
     `include_page_images`.
     """
     type: NotRequired[Literal["local_api", "gateway", "hosted"]]
-    """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
+    """The service that runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
     provider_config: NotRequired[GraphOptionsProviderConfig]
     extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
     """`direct` asks once about the whole document, or chunk by chunk if it does not fit the
@@ -5270,7 +5268,7 @@ class GraphSource(TypedDict):
     task_id: NotRequired[str]
     document_index: NotRequired[int]
     name: str
-    """Title or file name; `text` for a text in the request."""
+    """Title or file name; `text` for text in the request."""
 
 
 class GraphProgress(TypedDict):
@@ -5302,20 +5300,20 @@ class Graph(TypedDict):
     state: Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELED"]
     source: GraphSource
     template: str
-    """The name of its root."""
+    """The name of the root class."""
     options: UsedGraphOptions
     progress: GraphProgress
     nodes: Union[int, None]
-    """Null until it is built, as the next two; counts of a graph of a corpus depend on the reader,
-    see `statistics`.
+    """Number of nodes. Null until the graph is built, like `edges` and `problems`. The counts of a
+    graph of a corpus depend on the reader; see `statistics`.
     """
     edges: Union[int, None]
-    """How many edges it has."""
+    """Number of edges."""
     problems: Union[int, None]
-    """Values that were changed or left out."""
+    """Number of values that were changed or left out."""
     files: List[GraphFiles]
     error: Union[GraphError1, None]
-    """Why it failed."""
+    """The reason for the failure."""
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
@@ -5337,7 +5335,7 @@ class GraphCorpusEstimate1(TypedDict):
     """Requests about documents and about pairs."""
     input_tokens: int
     pairs: NotRequired[int]
-    """Pairs of nodes that the model is expected to be asked about, with `resolution` `model`."""
+    """Estimated number of pairs of nodes that the model decides, with `resolution` `model`."""
 
 
 class GraphCorpusUsage1(TypedDict):
@@ -5357,8 +5355,8 @@ class GraphCorpus(TypedDict):
     well. Doubtful pairs wait for the owner, see `pairs`.
     """
     auto_update: bool
-    """Whether each run that writes the document set is followed by an update, with the `limit` of
-    the latest one. Runs during an update are followed by one more.
+    """Whether an update follows each run that writes the document set, with the `limit` of the
+    latest update. Runs that end during an update cause one more update.
     """
     is_dry_run: bool
     """The latest update only compares and estimates."""
@@ -5366,9 +5364,9 @@ class GraphCorpus(TypedDict):
     changes: Union[GraphCorpusChanges1, None]
     """How the set differs from the graph, for the owner; null until the update is planned."""
     estimate: Union[GraphCorpusEstimate1, None]
-    """What the update is expected to need, for the owner; null until it is planned."""
+    """The estimated cost of the update, for the owner; null until the update is planned."""
     usage: Union[GraphCorpusUsage1, None]
-    """What the update has used, for the owner."""
+    """The usage of the update so far, for the owner."""
 
 
 class UsedGraphOptions(TypedDict):
@@ -5378,7 +5376,7 @@ class UsedGraphOptions(TypedDict):
     `include_page_images`.
     """
     type: NotRequired[Literal["local_api", "gateway", "hosted"]]
-    """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
+    """The service that runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
     extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
     """`direct` asks once about the whole document, or chunk by chunk if it does not fit the
     context; `dense` asks first for the entities in the chunks, then for their fields; `auto` is
@@ -5478,7 +5476,7 @@ class GraphTemplateDraft(TypedDict):
 class GraphUpdate(TypedDict):
     limit: NotRequired[GraphLimit]
     dry_run: NotRequired[bool]
-    """Only compare and estimate, without asking a model."""
+    """Only compare and estimate, without calling a model."""
 
 
 class GraphChange(TypedDict):
@@ -5492,8 +5490,8 @@ class GraphChange(TypedDict):
     well. Doubtful pairs wait for the owner, see `pairs`.
     """
     auto_update: NotRequired[bool]
-    """Whether each run that writes the document set is followed by an update, with the `limit` of
-    the latest one. Runs during an update are followed by one more.
+    """Whether an update follows each run that writes the document set, with the `limit` of the
+    latest update. Runs that end during an update cause one more update.
     """
 
 

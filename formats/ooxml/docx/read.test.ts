@@ -2,7 +2,7 @@
 import type { DoclingDocument, NodeItem, TextItem } from '../../../document/model';
 import { childrenOf, isGroup, isTable, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
-import type { ReadLimits } from '../../format';
+import type { ReadLimits, ReadOptions } from '../../format';
 import {
   listParagraph,
   officeFile,
@@ -16,7 +16,6 @@ import {
 } from '../test-support';
 import { openOoxml } from '../package';
 import { readWord } from './read';
-import type { ReadOptions } from '../../format';
 
 const readBytes = (bytes: Uint8Array, options: ReadOptions) => readWord(openOoxml(bytes, options.limits), options);
 

@@ -104,7 +104,7 @@ test('bullets and positions are inherited from layout and master', () => {
   expect(document.texts[0]!.prov[0]!.bbox).toMatchObject({ l: 1, t: 2 });
 });
 
-test('bullets of content come from the master before the layout, those of a subtitle only from the layout', () => {
+test('the bullets of content come from the master before the layout, those of a subtitle from the layout only', () => {
   const prompt = (placeholder: string, bullets: string) =>
     `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody><a:lstStyle><a:lvl1pPr>${bullets}</a:lvl1pPr></a:lstStyle></p:txBody></p:sp>`;
   const body = '<p:ph type="body" idx="1"/>';
@@ -137,7 +137,7 @@ test('shapes in a group are positioned by the group', () => {
   expect(texts[0]!.prov[0]!.bbox).toMatchObject({ l: 30, t: 10, r: 50, b: 30 });
 });
 
-test('tables have spans', () => {
+test('merged cells of tables have spans', () => {
   const cell = (text: string, attributes = '') => `<a:tc ${attributes}><a:txBody>${p(text)}</a:txBody></a:tc>`;
   const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tblGrid><a:gridCol/><a:gridCol/></a:tblGrid><a:tr>${cell('wide', 'gridSpan="2"')}${cell('', 'hMerge="1"')}</a:tr><a:tr>${cell('a')}${cell('b')}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
   const { data } = readSlides([table]).tables[0]!;
@@ -226,7 +226,7 @@ test('headers and footers of printed notes are counted as omitted', () => {
   ]);
 });
 
-test('texts on the masters of notes and handouts are counted as omitted, their placeholders are not', () => {
+test('texts on the masters of notes and handouts are counted as omitted; their placeholders are not counted', () => {
   const master = (text: string) =>
     rootXml('p:master', shape(p('Click to edit'), { placeholder: '<p:ph type="body"/>' }) + shape(p(text)));
   const bytes = presentationFile([shape(p('seen'))], {
@@ -241,7 +241,7 @@ test('texts on the masters of notes and handouts are counted as omitted, their p
     },
   });
   const left: Parameters<RecordOmission>[] = [];
-  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...one) => void left.push(one) });
+  read(bytes, { ...readOptions('x.pptx'), recordOmission: (...item) => void left.push(item) });
   expect(left).toEqual([
     ['master text', 'All rights reserved'],
     ['master text', 'Confidential'],

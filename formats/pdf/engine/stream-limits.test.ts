@@ -96,7 +96,7 @@ const bombs: [string, () => Uint8Array, object?][] = [
 
 test.each(bombs)(
   '%s that expands without limit is rejected within seconds with its own code',
-  async (_what, make, paged = {}) => {
+  async (_name, make, paged = {}) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(4 * mb);
     const begun = performance.now();

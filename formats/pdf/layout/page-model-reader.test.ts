@@ -125,7 +125,7 @@ describe('overlapping regions', () => {
       'text',
     ],
     ['a region with a low score is ignored', [region('text', box, 0.6), region('code', box, 0.44)], 'text'],
-  ])('%s, and keeps the text of both', async (_what, regions, label) => {
+  ])('%s, and keeps the text of both', async (_name, regions, label) => {
     const document = await readSeen(twoLines, sees(...regions));
     expect(document.texts.map((item) => [item.label, item.text.replace('\n', ' ')])).toEqual([
       [label, 'first line second line'],

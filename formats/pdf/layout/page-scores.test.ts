@@ -50,7 +50,7 @@ test.each([
   ['control characters', 'The \u0003gauge', 0],
   ['text in a font that cannot be read', '\ue001\ue002\ue003\ue004', 0],
   ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],
-])('%s gets its parse score', (_what, text, score) => {
+])('%s gets its parse score', (_name, text, score) => {
   expect(scoresOf(page([text]))).toEqual({ parse: score });
 });
 

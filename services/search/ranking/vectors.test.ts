@@ -43,7 +43,7 @@ describe('groupIndexes', () => {
     ['does not record its embedder', index(2)],
     ['records something that is not an embedder', index(2, { model_id: 3 })],
     ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
-  ])('an index that %s is skipped, and the others are not', (_what, mapping) => {
+  ])('an index that %s is skipped, and the others are not', (_name, mapping) => {
     const { groups, left } = groupIndexes({ a: mapping, b: index(2, { type: 'hashing' }) }, undefined, () => true);
     expect(groups.map(({ indexes }) => indexes)).toEqual([['b']]);
     expect(left).toEqual([

@@ -66,7 +66,7 @@ describe('the sentence form of 422', () => {
       { picture_description_api: { url: 'https://example.org/v1/chat/completions' } },
       'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.',
     ],
-  ])('%s', async (_what, options, detail) => {
+  ])('%s', async (_name, options, detail) => {
     expect(await refused({ sources: item, options })).toEqual({ status: 422, detail });
   });
 

@@ -196,7 +196,7 @@ describe('the list form of 422', () => {
       ['body', 'sources', 0, 'file', 'base64_string'],
       /^Value error, Invalid base64: incorrect padding, or characters other than those of base64$/,
     ],
-  ])('%s', async (_what, json, type, loc, msg) => {
+  ])('%s', async (_name, json, type, loc, msg) => {
     expect(await problems(json)).toEqual([{ type, loc, msg: expect.stringMatching(msg) }]);
   });
 
@@ -305,7 +305,7 @@ describe('the list form of 422', () => {
       { sources, target: { kind: 'put', url: 'http://169.254.169.254/x' } },
       ['body', 'target', 'put', 'url'],
     ],
-  ])('%s that this server may not reach is rejected at once', async (_what, json, loc) => {
+  ])('%s that this server may not reach is rejected at once', async (_name, json, loc) => {
     const before = service.memory.requests.length;
     expect(await problems(json)).toMatchObject([
       { type: 'value_error', loc, msg: expect.stringContaining('The host') },

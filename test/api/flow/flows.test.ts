@@ -81,7 +81,7 @@ describe('POST /api/v1/flows', () => {
       },
       '/flow/0',
     ],
-  ])('%s is 400 FLOW_INVALID_DATA with the position', async (_what, body, place) => {
+  ])('%s is 400 FLOW_INVALID_DATA with the position', async (_name, body, place) => {
     const response = await api.call('POST', '/api/v1/flows', { user: alice, body });
     expect(response.status).toBe(400);
     const { errors } = response.body as { errors: { code: string; target?: { type: string; name: string } }[] };

@@ -53,7 +53,7 @@ test.each([
     { cron: '0 6 * * *', configuration: { fail_fast: 'maybe' } },
     'configuration.fail_fast',
   ],
-])('%s is rejected by name', async (_what, body, name) => {
+])('%s is rejected by name', async (_name, body, name) => {
   expect(await create(body)).toMatchObject({
     status: 400,
     body: { errors: [{ code: 'VALIDATION_ERROR', target: { name } }] },

@@ -40,7 +40,7 @@ describe('POST /auth/login', () => {
     ['no password', { username: 'alice' }, 'password'],
     ['a number as name', { username: 1, password: 'x' }, 'username'],
     ['nothing', {}, 'username'],
-  ])('rejects %s with 400 and the name of the field', async (_what, body, name) => {
+  ])('rejects %s with 400 and the name of the field', async (_name, body, name) => {
     const response = await api.call('POST', '/auth/login', { body });
     expect(response.status).toBe(400);
     expect(JSON.stringify(response.body)).toContain(name);
@@ -55,7 +55,7 @@ describe('POST /auth/login', () => {
     expect((await login('alice', 'right')).status).toBe(200);
   });
 
-  test('an unavailable directory is 503', async () => {
+  test('returns 503 if the directory is unavailable', async () => {
     const away = await startApi({
       directory: { login: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The directory does not answer.')) },
     });
@@ -66,9 +66,9 @@ describe('POST /auth/login', () => {
     await away.close();
   });
 
-  test('without a secret no password is requested: 503 mentions that JWT_SECRET_KEY is not set', async () => {
-    let asked = 0;
-    const directory = { login: async () => ((asked += 1), alice) };
+  test('returns 503 without checking the password if JWT_SECRET_KEY is not set', async () => {
+    let logins = 0;
+    const directory = { login: async () => ((logins += 1), alice) };
     const open = await startApi({ tokens: createTokens({ secret: undefined, expireMinutes: 5 }), directory });
     for (const [method, path, body] of [
       ['POST', '/auth/login', { username: 'alice', password: 'right' }],
@@ -80,7 +80,7 @@ describe('POST /auth/login', () => {
         body: { errors: [{ message: expect.stringContaining('JWT_SECRET_KEY is not set') }] },
       });
     }
-    expect(asked).toBe(0);
+    expect(logins).toBe(0);
     await open.close();
   });
 });
@@ -105,14 +105,14 @@ describe('a token', () => {
       `Bearer ${jwt.sign({ username: 'alice', exp: inAnHour }, 'another secret of thirty-two characters')}`,
     ],
     ['without a user name', `Bearer ${jwt.sign({ email: 'x', exp: inAnHour }, secret)}`],
-  ])('%s is 401 with WWW-Authenticate', async (_what, header) => {
+  ])('%s is rejected with 401 and WWW-Authenticate', async (_name, header) => {
     const { status, headers, body } = await withToken(header);
     expect(status).toBe(401);
     expect(headers.get('WWW-Authenticate')).toBe('Bearer');
     expect(body).toMatchObject({ errors: [{ code: 'UNAUTHORIZED' }] });
   });
 
-  test('with a minimum of claims is enough, in any spelling of the scheme', async () => {
+  test('with the minimum of claims is accepted, in any spelling of the scheme', async () => {
     const token = jwt.sign({ username: 'dave', exp: inAnHour, iss: 'docloom', aud: 'docloom' }, secret);
     expect((await withToken(`bearer ${token}`)).body).toEqual({ username: 'dave', email: '', full_name: '' });
   });

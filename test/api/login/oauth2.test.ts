@@ -31,7 +31,7 @@ afterEach(() => api.close());
 test.each([
   ['switched off', {}, 'not enabled'],
   ['incomplete', { ...manual, OAUTH2_CLIENT_ID: '' }, 'OAUTH2_CLIENT_ID'],
-])('a provider that is %s is 503 everywhere, and not listed', async (_what, env, message) => {
+])('a provider that is %s is 503 everywhere, and not listed', async (_name, env, message) => {
   const off = await startApi({ oidc: getOidc(env) });
   for (const path of [authorize, '/auth/oauth2/callback?code=a&state=b', '/auth/oauth2/discovery/generic'])
     expect(await off.call('GET', path)).toMatchObject({ status: 503, body: code('SERVICE_UNAVAILABLE', message) });

@@ -91,7 +91,7 @@ test.each([
   ['none', []],
   ['more than 100', Array.from({ length: 101 }, () => randomUUID())],
   ['no id', ['x']],
-])('%s is 400', async (_what, job_run_ids) => {
+])('%s is 400', async (_name, job_run_ids) => {
   expect((await bulk('job_runs', { action: 'cancel', job_run_ids })).status).toBe(400);
 });
 

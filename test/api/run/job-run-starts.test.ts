@@ -144,7 +144,7 @@ describe('POST /api/v1/job_runs', () => {
       'VALIDATION_ERROR',
     ],
     ['a configuration that is a list', { flow_id: unknownId, configuration: [] }, 400, 'VALIDATION_ERROR'],
-  ])('%s is rejected', async (_what, body, status, code) => {
+  ])('%s is rejected', async (_name, body, status, code) => {
     expect(await start(body)).toMatchObject({ status, body: { errors: [{ code }] } });
   });
 

@@ -129,7 +129,7 @@ test.each([
   ['a client-chosen key', { ...correction, key: '../../secret' }, 400],
   ['an earlier version', { ...correction, version: '../hash' }, 409],
   ['more than 4,000,000 characters', { ...correction, markdown: 'x'.repeat(4_000_001) }, 400],
-])('a correction with %s is rejected', async (_what, body, expected) => {
+])('a correction with %s is rejected', async (_name, body, expected) => {
   await start();
   expect((await api.call('PUT', `${path}/correction`, { user: alice, body })).status).toBe(expected);
   expect([kept.written.size, state.runs.length]).toEqual([0, 1]);

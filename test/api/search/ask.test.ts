@@ -94,7 +94,7 @@ test.each([
   ['cites what it was not given', 'The gauge was zeroed [7].'],
   ['links to an invented address', 'See ![x](https://evil.example/?q=1987) [1].'],
   ['makes up a number', 'It was zeroed in 1999 [1].'],
-])('a model that %s yields no sentence', async (_what, answer) => {
+])('a model that %s yields no sentence', async (_name, answer) => {
   model.answer = () => answer;
   const { events } = await ask(alice, { question: 'When?' });
   expect(events).toEqual([['end', expect.objectContaining({ answered: false })]]);

@@ -73,7 +73,7 @@ test.each([
   ['a filter with an unknown condition', { filters: { a: { b: 1 } } }, 'filters.a.b'],
   ['a sort direction that does not exist', { sort: [{ title: 'up' }] }, 'sort.0.title'],
   ['a sort entry of two fields', { sort: [{ a: 'asc', b: 'asc' }] }, 'sort.0'],
-])('%s is 422 and names the field', async (_what, body, name) => {
+])('%s is 422 and names the field', async (_name, body, name) => {
   const response = await api.call('POST', '/api/v1/documents/search', { user: alice, body });
   expect(response.status).toBe(422);
   const { errors, status_code } = response.body as {

@@ -83,7 +83,7 @@ test.each<[string, object]>([
   ['an unknown interval', { facets: [{ field: 'created_at', interval: 'hour' }] }],
   ['six neighbours', { expand: 6 }],
   ['a condition that is null', { filters: { total: { gte: null } } }],
-])('%s are 422', async (_what, body) => {
+])('%s are 422', async (_name, body) => {
   expect(await ask(owner, body)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR', request: undefined });
 });
 

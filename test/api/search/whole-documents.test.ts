@@ -85,7 +85,7 @@ test('a user who may not read the document gets the same as for a missing one', 
 test.each([
   ['a document that a flow may have masked', { withholds_text: true }],
   ['a document that an earlier version ingested', { withholds_text: undefined }],
-])('%s is opened by the owner of the run only', async (_what, change) => {
+])('%s is opened by the owner of the run only', async (_name, change) => {
   await start(change);
   for (const form of ['original', 'markdown', 'json']) {
     expect((await get(`plan/${form}`)).status).toBe(200);

@@ -33,23 +33,23 @@ const argumentLists: readonly unknown[][] = [
 ];
 
 test('the client has a method for every route that programs call', async () => {
-  const asked = new Set<string>();
-  const server = await recordRequests(asked);
+  const requests = new Set<string>();
+  const server = await recordRequests(requests);
   const { port } = server.address() as AddressInfo;
   await callEverything(createClient({ baseUrl: `http://127.0.0.1:${port}`, token: 't', retries: 0 }));
   server.close();
   const uncalled = routes.filter(
-    (route) => ![...asked].some((request) => getPattern(route.method, route.path).test(request)),
+    (route) => ![...requests].some((request) => getPattern(route.method, route.path).test(request)),
   );
   expect(uncalled.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
     Object.keys(withoutMethod).toSorted(),
   );
 });
 
-async function recordRequests(asked: Set<string>): Promise<Server> {
+async function recordRequests(requests: Set<string>): Promise<Server> {
   const reply = JSON.stringify({ status: 'COMPLETED', upload_id: 'x', part_size: 1, missing_parts: [1] });
   const server = createServer((request, response) => {
-    asked.add(`${request.method} ${request.url?.split('?')[0]}`);
+    requests.add(`${request.method} ${request.url?.split('?')[0]}`);
     request.resume().on('end', () => response.setHeader('Content-Type', 'application/json').end(reply));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,9 +61,9 @@ async function callEverything(group: object): Promise<void> {
   for (const member of Object.values(group) as unknown[]) {
     if (typeof member === 'object' && member !== null) await callEverything(member);
     if (typeof member !== 'function') continue;
-    for (const given of argumentLists) {
+    for (const list of argumentLists) {
       try {
-        const result: unknown = member(...given);
+        const result: unknown = member(...list);
         await (isGenerator(result) ? result.next() : result);
       } catch {
         continue;

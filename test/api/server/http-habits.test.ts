@@ -98,7 +98,7 @@ describe('the text of a body', () => {
     ['null', 'null'],
     ['blanks only', '   '],
     ['65 levels', `{"filters": ${'['.repeat(64)}${']'.repeat(64)}}`],
-  ])('with %s is rejected', async (_what, body) => {
+  ])('with %s is rejected', async (_name, body) => {
     const answer = await post(search, body);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       422,
@@ -111,7 +111,7 @@ describe('the text of a body', () => {
     ['a byte order mark', '\ufeff{}', undefined],
     ['its character set named', '{}', 'application/json; charset="UTF-8"'],
     ['no body at all', '', undefined],
-  ])('may come with %s', async (_what, body, type) => {
+  ])('may come with %s', async (_name, body, type) => {
     expect((await post(search, body, type)).status).toBe(200);
   });
 

@@ -55,7 +55,7 @@ describe('the size of a body', () => {
     ['one byte more, chunked', limit + 1, chunked],
     ['6 MB declared', 6 * 1024 * 1024, declared(6 * 1024 * 1024)],
     ['6 MB chunked', 6 * 1024 * 1024, chunked],
-  ])('%s is rejected with 413, the error body and the headers', async (_what, bytes, headers) => {
+  ])('%s is rejected with 413, the error body and the headers', async (_name, bytes, headers) => {
     const response = await send(search, getBody(bytes), headers);
     expect(response.status).toBe(413);
     expect(JSON.parse(response.text)).toEqual({

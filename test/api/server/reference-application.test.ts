@@ -32,7 +32,7 @@ describe('tokens', () => {
     ['that has expired', () => signed({ username: 'x' }, -1)],
     ['that is malformed', () => 'a.b'],
     ['of another key', () => jwt.sign({ username: 'x' }, 'y'.repeat(32), { expiresIn: 60 })],
-  ])('a token %s: 401 unauthorized', async (_what, token) => {
+  ])('a token %s: 401 unauthorized', async (_name, token) => {
     expect(await me(token())).toMatchObject({ status: 401, body: { errors: [{ code: 'unauthorized' }] } });
   });
   test('login: 200 with access_token and bearer; 401 unauthorized; 503 service_unavailable', async () => {

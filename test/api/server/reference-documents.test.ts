@@ -93,7 +93,7 @@ describe('document sets', () => {
     ['a name of another script', { name: 'Набор' }],
     ['a name that is too long', { name: 'x'.repeat(300) }],
     ['a description that is too long', { description: 'x'.repeat(10_001) }],
-  ])('%s: 400', async (_what, more) => {
+  ])('%s: 400', async (_name, more) => {
     expect(toError(await create(more))).toEqual([400, 'document_set_invalid_data']);
   });
   test('metadata of null are {}', async () => expect(await made({ metadata: null })).toMatchObject({ metadata: {} }));
@@ -124,7 +124,7 @@ describe('document libraries', () => {
     ['a final_size of 2^53-1', { final_size: 2 ** 53 - 1 }, 201],
     ['a final_size below 0', { final_size: -1 }, 400],
     ['tags', { tags: ['a', 'b'] }, 201],
-  ])('%s', async (_what, more, status) => expect((await create(more)).status).toBe(status));
+  ])('%s', async (_name, more, status) => expect((await create(more)).status).toBe(status));
   test('an equal name: 409; get, patch, delete', async () => {
     const { body } = await create({});
     expect(toError(await create({ name: body['name'] }))).toEqual([409, 'document_library_already_exists']);

@@ -58,7 +58,7 @@ describe('flows', () => {
     ['an invalid container_kind', { container_kind: 'shelf' }],
     ['a container_id that is not a UUID', { container_id: 'x' }],
     ['a job_id that is not a UUID', { job_id: 'x' }],
-  ])('a drawing with %s: 400', async (_what, more) => {
+  ])('a drawing with %s: 400', async (_name, more) => {
     expect(toError(await create(drawn(more), true))[0]).toBe(400);
   });
   test('an authoring flow with branches: 201', async () => {
@@ -154,7 +154,7 @@ describe('flows', () => {
     ['malformed JSON', '{"flow_name":'],
     ['a missing field', { flow: [] }],
     ['a wrong type', { flow_name: 5, flow: 'x' }],
-  ])('%s: 400 with errors', async (_what, body) => {
+  ])('%s: 400 with errors', async (_name, body) => {
     expect(toError(await call('POST /flows', body))[0]).toBe(400);
   });
 });

@@ -257,7 +257,7 @@ describe('HTTP statuses of the specification', () => {
   test.each([
     ['missing', {}],
     ['invalid', { Authorization: 'Bearer a.b.c' }],
-  ])('401: %s JWT', async (_what, input) => {
+  ])('401: %s JWT', async (_name, input) => {
     expect(await status('/documents/x', { headers: input })).toBe(401);
   });
   test('404: document missing or user not authorized, both the same', async () => {

@@ -64,7 +64,7 @@ describe('every response carries', () => {
   describe.each(['X-Content-Type-Options', 'X-Frame-Options', 'Content-Security-Policy', 'Referrer-Policy'])(
     '%s',
     (name) => {
-      test.each(replies)('%s', async (_what, request, status) => {
+      test.each(replies)('%s', async (_name, request, status) => {
         const reply = await request();
         expect([reply.status, reply.headers.has(name)]).toEqual([status, true]);
       });
@@ -185,7 +185,7 @@ describe('authentication', () => {
       () => bearer(jwt.sign({ username: 'alice' }, 'another secret of thirty-two letters', { expiresIn: 60 })),
     ],
     ['expired', () => bearer(jwt.sign({ username: 'alice' }, secret, { expiresIn: -1 }))],
-  ])('3: a token that is %s is 401 on document endpoints', async (_what, headers: () => Record<string, string>) => {
+  ])('3: a token that is %s is 401 on document endpoints', async (_name, headers: () => Record<string, string>) => {
     expect((await fetch(`${api.url}/api/v1/documents/x`, { headers: headers() })).status).toBe(401);
     const search = { method: 'POST', headers: { ...headers(), 'Content-Type': 'application/json' }, body: '{}' };
     expect((await fetch(`${api.url}/api/v1/documents/search`, search)).status).toBe(401);

@@ -147,7 +147,7 @@ test('put sends the archive once, with its length; a receiver that is briefly un
 test.each([
   ['that refuses', () => `${base}/refused`, 403],
   ['inside the network', () => 'http://10.0.0.1/upload', 200],
-])('a put target %s is a failure of the target', async (_what, url, status) => {
+])('a put target %s is a failure of the target', async (_name, url, status) => {
   statuses = [status];
   const task = await conversion.convert({ 'a.md': '# A' }, { target: { kind: 'put', url: url() } });
   expect(task).toMatchObject({

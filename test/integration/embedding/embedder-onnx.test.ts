@@ -64,7 +64,7 @@ describe('a model of the models folder', () => {
   test.each([
     ['that is missing', 'team/other', 'LOCALMODEL_MODEL_NOT_FOUND', 'team/other/onnx/model.onnx'],
     ['outside of the folder', '../x', 'LOCALMODEL_MODEL_NOT_FOUND', "'../x'"],
-  ])('%s is rejected', async (_what, model_id, code, message) => {
+  ])('%s is rejected', async (_name, model_id, code, message) => {
     await expect(createOnnxEmbedder(folder).embed(['a'], { model_id }, never, () => undefined)).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),

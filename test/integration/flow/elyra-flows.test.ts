@@ -168,7 +168,7 @@ describe('flows of the graphical editor', () => {
     ['a definition without a format', { name: 'x', definition: {} }, '/definition'],
     ['no pipelines', { name: 'x', definition: { doc_type: 'pipeline', pipelines: [] } }, '/definition/pipelines'],
     ['two nodes with the same name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],
-  ])('%s is 400', async (_what, body, place) => {
+  ])('%s is 400', async (_name, body, place) => {
     const response = await call('POST', '/flows?is_elyra=true', { user: alice, body });
     expect([response.status, getCode(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);
     expect(JSON.stringify(response.body)).toContain(place);

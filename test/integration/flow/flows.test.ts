@@ -129,7 +129,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
     ['tags that are not a list', { tags: 'a' }],
     ['settings of a wrong type', { global_config: { fail_fast: 'perhaps' } }],
     ['a dependency on a missing operator', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
-  ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_what, body) => {
+  ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_name, body) => {
     const flow = await make();
     expect(getCode(await resources.send(`PATCH /flows/${flow.flow_id}`, 400, { user: alice, body }))).toBe(
       'FLOW_INVALID_DATA',

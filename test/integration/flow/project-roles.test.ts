@@ -118,7 +118,7 @@ test.each([
   ],
   ['an unknown role', [{ user: 'viewer', role: 'owner' }], 'roles.0.role'],
   ['no user', [{ role: 'viewer' }], 'roles.0.user'],
-])('%s is 400 PROJECT_INVALID_DATA with the position', async (_what, input, name) => {
+])('%s is 400 PROJECT_INVALID_DATA with the position', async (_name, input, name) => {
   const { status, body } = await call('PATCH', `/projects/${project}`, alice, { roles: input });
   expect({ status, code: getCode(body) }).toEqual({ status: 400, code: 'PROJECT_INVALID_DATA' });
   expect(JSON.stringify(body)).toContain(name);

@@ -57,7 +57,7 @@ test.each([
   ['a blank name', { name: '  ' }, 'name'],
   ['a long name', { name: 'x'.repeat(257) }, 'name'],
   ['tags that are not a list', { name: 'x', tags: 'a' }, 'tags'],
-])('%s is 400 PROJECT_INVALID_DATA naming the field', async (_what, body, field) => {
+])('%s is 400 PROJECT_INVALID_DATA naming the field', async (_name, body, field) => {
   const response = await call('POST', '/projects', { user: alice, body });
   expect([response.status, getCode(response.body)]).toEqual([400, 'PROJECT_INVALID_DATA']);
   expect(JSON.stringify(response.body)).toContain(`"name":"${field}"`);

@@ -4,9 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../../model/config';
 import { sampleFlow } from '../../support/api/server';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import type { Mongo } from '../../../services/storage/mongo';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import { createResourceStores, type ResourceStores } from '../../../services/flow/resource-files';
+import { openDatabase } from '../../support/system/database';
 
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-resources-'));
@@ -26,9 +27,7 @@ afterAll(async () => {
 beforeEach(() => (warnings = []));
 
 const newDatabase = () => {
-  const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-  url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-  const mongo = connectMongo(url.toString());
+  const mongo = openDatabase();
   opened.push(mongo);
   return mongo;
 };
@@ -134,7 +133,7 @@ test.each([
   ['no JSON', '{"flow_id":', /JSON/],
   ['no flow', '{"flow_id":"x"}', /flow_name/],
   ['the record of another name', JSON.stringify(getFlow('odd')), /it holds the record/],
-])('a file that is %s is ignored with a warning', async (_what, text, message) => {
+])('a file that is %s is ignored with a warning', async (_name, text, message) => {
   const file = getFile('flows', 'odd');
   writeFileSync(file, text);
   await open(newDatabase()).load();

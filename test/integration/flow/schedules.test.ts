@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { connectMongo } from '../../../services/storage/mongo';
 import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
 import { until } from '../../support/system/system';
 import { ensureSweep, getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
+import { openDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
 const where = {
   address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
   namespace: 'default',
   taskQueue: `test-${randomUUID()}`,
 };
-const mongo = connectMongo(url.toString());
+const mongo = openDatabase();
 const schedules = createSchedules({ mongo, ...where });
 let connection: Connection;
 let client: Client;

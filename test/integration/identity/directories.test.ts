@@ -11,28 +11,15 @@ import { createIdentityMaps } from '../../../services/identity/maps';
 import { createAccounts } from '../../../services/login/accounts';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { createSources } from '../../../services/source/sources';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { startConfluence } from '../../support/doubles/confluence';
 import { startGoogleDrive } from '../../support/doubles/google-drive';
 import { startGraph } from '../../support/doubles/graph';
 import { graphConfig } from '../../support/sources/sharepoint';
+import { useDatabase } from '../../support/system/database';
 
 /** Identity maps whose accounts and groups come from a service or from the LDAP directory. */
 const { signal } = new AbortController();
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-let mongo: Mongo;
-beforeAll(() => {
-  mongo = connectMongo(url.toString());
-});
-afterAll(async () => {
-  for (const name of ['identity_maps', 'identities', 'people'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
-});
+const mongo = useDatabase(['identity_maps', 'identities', 'people']);
 afterEach(async () => {
   for (const { map_id } of await maps().list()) await maps().remove(map_id);
 });

@@ -3,24 +3,11 @@ import type { IdentityMapInput } from '../../../model/identity/map';
 import { createAccounts } from '../../../services/login/accounts';
 import { createIdentityMaps, describeSync } from '../../../services/identity/maps';
 import { createReaders } from '../../../services/login/readers';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { useDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-let mongo: Mongo;
+const mongo = useDatabase(['identity_maps', 'identities', 'people']);
 let now = Date.now();
 const clock = () => new Date(now);
-beforeAll(() => {
-  mongo = connectMongo(url.toString());
-});
-afterAll(async () => {
-  for (const name of ['identity_maps', 'identities', 'people'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
-});
 
 const accounts = () => createAccounts(mongo);
 const maps = () => createIdentityMaps(mongo, { accounts: accounts(), clock });

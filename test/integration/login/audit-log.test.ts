@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../../model/audit/entry';
 import { createAuditLog } from '../../../services/audit/audit-log';
 import { connectMongo } from '../../../services/storage/mongo';
+import { useDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-const mongo = connectMongo(url.toString());
-afterAll(() => mongo.close());
+const mongo = useDatabase([]);
 
 const user = `user-${randomUUID()}`;
 const entry = (at: string, more: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -48,7 +48,7 @@ describe.each([
     ['a NUL at the end', 'alice\u0000', 'alice-secret'],
     ['a NUL in the middle', 'alice\u0000,dc=evil', 'alice-secret'],
     ['a newline', 'alice\n', 'alice-secret'],
-  ])('%s is rejected like any wrong login', async (_what, username, password) => {
+  ])('%s is rejected like any wrong login', async (_name, username, password) => {
     await expect(directory.login(username, password)).rejects.toEqual(unauthorized);
   });
 });

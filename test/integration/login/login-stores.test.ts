@@ -1,26 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { createLoginStates } from '../../../services/login/login-states';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { connectMongo } from '../../../services/storage/mongo';
 import { createSessions } from '../../../services/login/sessions';
 import { createRevocations } from '../../../services/login/revocations';
+import { useDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const mongo = useDatabase(['login_states', 'revoked_tokens', 'sessions']);
 const user = { username: 'alice', email: '', full_name: '', groups: ['a.b', '$c'] };
-let mongo: Mongo;
 let now = Date.now();
 const clock = () => new Date(now);
-beforeAll(() => {
-  mongo = connectMongo(url.toString());
-});
-afterAll(async () => {
-  for (const name of ['login_states', 'revoked_tokens', 'sessions'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
-});
 
 describe('login states', () => {
   test('a secret can be taken once, even by many concurrent callers', async () => {

@@ -27,7 +27,7 @@ test.each([
   ['a filter in the name', '*)(uid=*', 'alice-secret'],
   ['a distinguished name in the name', 'alice,dc=evil', 'alice-secret'],
   ['a NUL in the name', 'alice\u0000', 'alice-secret'],
-])('%s gives 401 without a reason', async (_what, username, password) => {
+])('%s gives 401 without a reason', async (_name, username, password) => {
   await expect(login(username, password)).rejects.toMatchObject({
     status: 401,
     code: 'UNAUTHORIZED',

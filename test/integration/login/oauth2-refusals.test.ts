@@ -106,7 +106,7 @@ test.each<[string, () => string | undefined]>([
   ],
   ['whose name is blank', () => signed(claims({ preferred_username: ' ', sub: ' ', email_verified: false }))],
   ['that is missing', () => undefined],
-])('an ID token %s is rejected with UNAUTHORIZED', async (_what, make) => {
+])('an ID token %s is rejected with UNAUTHORIZED', async (_name, make) => {
   await expect(finish(make())).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });
 
@@ -119,7 +119,7 @@ test.each([
   ['text that is not JSON', { status: 200, body: '<html>' }, 'EXTERNAL_SERVICE_ERROR'],
   ['a refused code', { status: 400, body: '{"error":"invalid_grant"}' }, 'UNAUTHORIZED'],
   ['a refused client', { status: 400, body: '{"error":"invalid_client"}' }, 'EXTERNAL_SERVICE_ERROR'],
-])('a token endpoint that answers with %s', async (_what, input, code) => {
+])('a token endpoint that answers with %s', async (_name, input, code) => {
   answer = input;
   await expect(finish(undefined)).rejects.toMatchObject({ code });
 });

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { readConfig } from '../../../model/config';
 import { createLoginStates } from '../../../services/login/login-states';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { useDatabase } from '../../support/system/database';
 import { createOidc } from '../../../services/login/oidc';
 import { createRevocations } from '../../../services/login/revocations';
 import { startApi, type TestApi } from '../../support/api/server';
@@ -13,8 +12,7 @@ import {
   type TestProvider,
 } from '../../support/servers/oidc-fixture';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+const mongo = useDatabase(['login_states', 'revoked_tokens']);
 const application = 'http://localhost:3000';
 const nora = {
   preferred_username: 'nora',
@@ -23,7 +21,6 @@ const nora = {
   email_verified: true,
   groups: ['finance'],
 };
-let mongo: Mongo;
 let provider: TestProvider;
 let api: TestApi;
 let now = Date.now();
@@ -48,7 +45,6 @@ const apiWith = (change?: Record<string, string>) =>
   );
 
 beforeAll(async () => {
-  mongo = connectMongo(url.toString());
   provider = await startProvider();
   api = await apiWith();
 });
@@ -60,12 +56,6 @@ beforeEach(() => {
 afterAll(async () => {
   await api.close();
   await provider.close();
-  for (const name of ['login_states', 'revoked_tokens'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
 });
 
 /** The cookie of the browser, which every login sets again. */

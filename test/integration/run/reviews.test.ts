@@ -1,16 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Conversion } from '../../../model/review/conversion';
 import { createReviews } from '../../../services/review/reviews';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { alice, bob } from '../../support/api/server';
+import { openDatabase } from '../../support/system/database';
 import { runRecord } from '../../support/system/run-record';
 
-let mongo: Mongo;
-beforeAll(() => {
-  const address = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-  address.pathname = `/reviews_${randomUUID().slice(0, 8)}`;
-  mongo = connectMongo(address.toString());
-});
+const mongo = openDatabase();
 afterAll(() => mongo.close());
 
 const doubtful = (id: string, change: Partial<Conversion> = {}): Conversion => ({

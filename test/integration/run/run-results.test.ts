@@ -1,23 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
-import { connectMongo } from '../../../services/storage/mongo';
 import type { RunRecord } from '../../../services/run/run-record';
 import type { RunPart, RunResult } from '../../../services/run/facts';
 import { sourceResults } from '../../../services/run/results';
 import { createRunsStore } from '../../../services/run/runs-store';
+import { useDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-const mongo = connectMongo(url.toString());
+const mongo = useDatabase(['job_runs', 'run_keys', 'run_parts', 'run_documents', 'run_results']);
 const runs = createRunsStore(mongo);
-afterAll(async () => {
-  for (const name of ['job_runs', 'run_keys', 'run_parts', 'run_documents', 'run_results'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
-});
 
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const record = (change: Partial<RunRecord> = {}): RunRecord => ({

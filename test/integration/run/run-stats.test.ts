@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../../model/config';
 import type { PartReport } from '../../../model/run/run';
-import { connectMongo } from '../../../services/storage/mongo';
 import type { RunDocument } from '../../../services/run/run-record';
 import type { RunResult } from '../../../services/run/facts';
 import { sourceResults } from '../../../services/run/results';
@@ -13,10 +12,9 @@ import type { RunStats } from '../../../services/run/run-stats';
 import { startPostgres, type TestPostgres } from '../../support/servers/postgres';
 import { runRecord } from '../../support/system/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
+import { openDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-const mongo = connectMongo(url.toString());
+const mongo = openDatabase();
 const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-stats-'));
 let postgres: TestPostgres;
 const stores = new Map<string, RunStats>();
@@ -277,7 +275,7 @@ test.each([
   ['an unavailable server', { PIPE_POSTGRES_PORT: '1' }],
   ['a wrong password', { PIPE_POSTGRES_PASSWORD: 'wrong' }],
   ['a missing database', { PIPE_POSTGRES_DB: 'nowhere' }],
-])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_what, change) => {
+])('PIPE_POSTGRES_…: %s is DATABASE_UNAVAILABLE', async (_name, change) => {
   const broken = createRunStats(readConfig({ ...settings('postgres'), ...change }), mongo);
   await expect(broken.operatorStats('run')).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
   await broken.close();

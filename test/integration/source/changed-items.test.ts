@@ -1,31 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import { createKnownItems, type KnownItems } from '../../../services/source/items/known-items';
+import { createKnownItems } from '../../../services/source/items/known-items';
 import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import type { DoubleRequest, DoubleServer } from '../../support/doubles/double-server';
 import { startGoogleDrive } from '../../support/doubles/google-drive';
 import { startGraph } from '../../support/doubles/graph';
 import { withParams } from '../../support/sources/fixture';
 import { googleDriveConfig } from '../../support/sources/google-drive';
 import { graphConfig } from '../../support/sources/sharepoint';
+import { useDatabase } from '../../support/system/database';
 
 /** Listings of drives that request only changes, on doubles of the services and with a real database. */
 const { signal } = new AbortController();
 const guard = createAddressGuard(['127.0.0.1']);
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-let mongo: Mongo;
-let knownItems: KnownItems;
-beforeAll(() => {
-  mongo = connectMongo(url.toString());
-  knownItems = createKnownItems(mongo);
-});
-afterAll(async () => {
-  for (const name of ['known_drives', 'known_drive_items']) await mongo.collection(name).drop();
-  await mongo.close();
-});
+const mongo = useDatabase(['known_drives', 'known_drive_items']);
+const knownItems = createKnownItems(mongo);
 
 interface Drive {
   config: Record<string, unknown>;

@@ -1,53 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
 import { withParams } from '../../support/sources/fixture';
+import { type Answer, useLyingServer } from '../../support/sources/lying-server';
 
 /** Cloud stores that report wrong sizes, names and addresses, or that are busy. */
 const { signal } = new AbortController();
 const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-let answer: Answer;
-let stolen: IncomingMessage[];
-let server: Server;
-let thief: Server;
-
-async function start(listener: Answer): Promise<Server> {
-  const started = createServer(listener);
-  started.listen(0, '127.0.0.1');
-  await once(started, 'listening');
-  return started;
-}
-const getOrigin = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-beforeEach(async () => {
-  stolen = [];
-  server = await start((request, response) => answer(request, response));
-  thief = await start((request, response) => {
-    stolen.push(request);
-    response.end('stolen');
-  });
-});
-afterEach(() => {
-  for (const candidate of [server, thief]) {
-    candidate.close();
-    candidate.closeAllConnections();
-  }
-});
+const lying = useLyingServer();
 
 type Name = 'azure' | 'gcs';
 const getConfig = (name: Name): Record<string, unknown> =>
   name === 'azure'
     ? {
-        connection_params: { container_url: `${getOrigin(server)}/account/box` },
+        connection_params: { container_url: `${lying.origin}/account/box` },
         credentials: { account_key: Buffer.from('account-secret').toString('base64') },
       }
-    : { connection_params: { bucket: 'box', endpoint_url: getOrigin(server) } };
+    : { connection_params: { bucket: 'box', endpoint_url: lying.origin } };
 const getPath = (name: Name, key: string) =>
-  name === 'azure' ? `${getOrigin(server)}/account/box/${key}` : `gs://box/${key}`;
+  name === 'azure' ? `${lying.origin}/account/box/${key}` : `gs://box/${key}`;
 const read = (name: Name, key: string, more: object = {}) =>
   sources.read(name, getPath(name, key), withParams(getConfig(name), { ...more }), signal);
 async function list(name: Name, more: object = {}): Promise<SourceEntry[]> {
@@ -77,7 +49,7 @@ const listing =
 describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   test('names that lead elsewhere are listed as failed and are not requested', async () => {
     const asked: string[] = [];
-    answer = (request, response) => {
+    lying.answer = (request, response) => {
       asked.push(request.url ?? '');
       listing(name, ['a.md', 'in/../../../etc/passwd', 'in/./b.md', 'x\u007f.md', '..'])(request, response);
     };
@@ -97,38 +69,38 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 
   test('objects without the requested prefix are ignored', async () => {
-    answer = listing(name, ['in/a.md', 'other/b.md']);
+    lying.answer = listing(name, ['in/a.md', 'other/b.md']);
     expect((await list(name, { prefix: 'in/' })).map(({ relativePath }) => relativePath)).toEqual(['in/a.md']);
   });
 
   test('a listing that repeats its marker, or sends empty pages without end, ends with an error', async () => {
     let count = 0;
-    answer = (request, response) =>
+    lying.answer = (request, response) =>
       void (isListing(request)
         ? response.end(page[name]([`${(count += 1)}.md`], 'again'))
         : response.writeHead(404).end());
     await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(count).toBe(2);
-    answer = (_request, response) => void response.end(page[name]([], `page-${(count += 1)}`));
+    lying.answer = (_request, response) => void response.end(page[name]([], `page-${(count += 1)}`));
     await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
   test('a response that is not a listing is an error, not an empty listing', async () => {
     for (const text of ['', '{}]', '<html></html>', '[]', '<EnumerationResults></EnumerationResults>', '"x"']) {
-      answer = (_request, response) => void response.end(text);
+      lying.answer = (_request, response) => void response.end(text);
       await expect(list(name)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     }
   });
 
   test('a redirect to another server gets neither credentials nor a request', async () => {
-    answer = (_request, response) => response.writeHead(307, { location: `${getOrigin(thief)}/a.md` }).end();
+    lying.answer = (_request, response) => response.writeHead(307, { location: `${lying.otherOrigin}/a.md` }).end();
     await expect(list(name)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
-    expect(stolen).toHaveLength(0);
+    expect(lying.stolen).toHaveLength(0);
   });
 
   test('an object is rejected as soon as it exceeds the size that the server reported', async () => {
-    answer = (_request, response) => {
+    lying.answer = (_request, response) => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' });
       const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
       send();
@@ -137,28 +109,28 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 
   test('an object that may not be read has another code than a rejected sign-in', async () => {
-    answer = (_request, response) => response.writeHead(403).end();
+    lying.answer = (_request, response) => response.writeHead(403).end();
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
-    answer = (_request, response) => response.writeHead(401).end();
+    lying.answer = (_request, response) => response.writeHead(401).end();
     await expect(read(name, 'a.md')).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
   });
 
   test('the listing waits for a busy server; if the server asks for a longer delay, the run waits', async () => {
     let asked = 0;
-    answer = (request, response) => {
+    lying.answer = (request, response) => {
       if (isListing(request)) asked += 1;
       if (asked === 1) response.writeHead(503, { 'retry-after': '0' }).end();
       else listing(name, ['a.md'])(request, response);
     };
     expect(await list(name)).toHaveLength(1);
     expect(asked).toBe(2);
-    answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+    lying.answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
     await expect(list(name)).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
   });
 
   test("the server's reason for a refusal is repeated only if it is a single word", async () => {
     const secret = 'account-secret in your request';
-    answer = (_request, response) =>
+    lying.answer = (_request, response) =>
       response
         .writeHead(403, { 'x-ms-error-code': secret })
         .end(JSON.stringify({ error: { errors: [{ reason: secret }], message: secret } }));
@@ -169,7 +141,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 
   test('an access list that cannot be read grants access to nobody', async () => {
-    answer = (request, response) => {
+    lying.answer = (request, response) => {
       if (isListing(request)) response.end(page[name](['a.md']));
       else response.writeHead(403).end();
     };
@@ -178,12 +150,15 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
 });
 
 test('names that XML cannot contain arrive encoded from Azure', async () => {
-  answer = listing('azure', ['<Name Encoded="true">a%EF%BF%BF%20b.md</Name>', '<Name Encoded="true">50%.md</Name>']);
+  lying.answer = listing('azure', [
+    '<Name Encoded="true">a%EF%BF%BF%20b.md</Name>',
+    '<Name Encoded="true">50%.md</Name>',
+  ]);
   expect((await list('azure')).map(({ relativePath }) => relativePath)).toEqual(['a\uffff b.md', '50%.md']);
 });
 
 test('a rate limit that Google reports as a refusal makes the run wait', async () => {
-  answer = (_request, response) =>
+  lying.answer = (_request, response) =>
     response.writeHead(403).end(JSON.stringify({ error: { errors: [{ reason: 'userRateLimitExceeded' }] } }));
   await expect(list('gcs')).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 60_000 } });
 });

@@ -1,46 +1,17 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
 import { sftpFixture } from '../../support/sources/sftp';
 import { withParams } from '../../support/sources/fixture';
+import { useLyingServer } from '../../support/sources/lying-server';
 
 /** Servers that lie about sizes, names and places, or that are busy. */
 const { signal } = new AbortController();
 const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-let answer: Answer;
-let stolen: IncomingMessage[];
-let server: Server;
-let thief: Server;
-
-async function start(listener: Answer): Promise<Server> {
-  const started = createServer(listener);
-  started.listen(0, '127.0.0.1');
-  await once(started, 'listening');
-  return started;
-}
-const getOrigin = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-beforeEach(async () => {
-  stolen = [];
-  server = await start((request, response) => answer(request, response));
-  thief = await start((request, response) => {
-    stolen.push(request);
-    response.end('stolen');
-  });
-});
-afterEach(() => {
-  for (const candidate of [server, thief]) {
-    candidate.close();
-    candidate.closeAllConnections();
-  }
-});
+const lying = useLyingServer();
 
 const credentials = { username: 'alice', password: 'right-password' };
-const config = () => ({ connection_params: { folder_url: `${getOrigin(server)}/dav` }, credentials });
+const config = () => ({ connection_params: { folder_url: `${lying.origin}/dav` }, credentials });
 async function list(): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
   for await (const entry of sources.list('webdav', config(), signal)) entries.push(entry);
@@ -61,7 +32,7 @@ const listing = (...hrefs: (string | [string, string])[]) =>
 const own: [string, string] = ['/dav/', folder];
 
 test('names that lead out of their folder are not documents, and are not read', async () => {
-  answer = (_request, response) =>
+  lying.answer = (_request, response) =>
     response
       .writeHead(207)
       .end(
@@ -76,20 +47,20 @@ test('names that lead out of their folder are not documents, and are not read', 
         ),
       );
   expect((await list()).map(({ relativePath }) => relativePath)).toEqual(['good.md']);
-  const origin = getOrigin(server);
+  const origin = lying.origin;
   for (const path of ['/etc/passwd', '/dav/..%2f..%2fetc%2fpasswd', '/dav/%2e%2e/x', '/davx/a.md', '/dav'])
     await expect(read(`${origin}${path}`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
 });
 
 test('a redirect to another server gets neither credentials nor a request', async () => {
-  answer = (_request, response) => response.writeHead(302, { location: `${getOrigin(thief)}/dav/a.md` }).end();
-  await expect(read(`${getOrigin(server)}/dav/a.md`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+  lying.answer = (_request, response) => response.writeHead(302, { location: `${lying.otherOrigin}/dav/a.md` }).end();
+  await expect(read(`${lying.origin}/dav/a.md`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   await expect(list()).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
-  expect(stolen).toHaveLength(0);
+  expect(lying.stolen).toHaveLength(0);
 });
 
 test('endlessly nested folders are an incomplete listing', async () => {
-  answer = ({ url = '', method }, response) => {
+  lying.answer = ({ url = '', method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();
     response.writeHead(207).end(listing([url, folder], [`${url.replace(/\/$/, '')}/again/`, folder]));
   };
@@ -99,26 +70,26 @@ test('endlessly nested folders are an incomplete listing', async () => {
 });
 
 test('a document is rejected as soon as it exceeds its declared size', async () => {
-  answer = (_request, response) => {
+  lying.answer = (_request, response) => {
     response.writeHead(200, { 'transfer-encoding': 'chunked' });
     const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
     send();
   };
-  await expect(read(`${getOrigin(server)}/dav/a.md`, { max_file_size_mb: 1 })).rejects.toMatchObject({
+  await expect(read(`${lying.origin}/dav/a.md`, { max_file_size_mb: 1 })).rejects.toMatchObject({
     code: 'SOURCE_TOO_LARGE',
   });
 });
 
 test('entities and answers that are not XML end the listing instead of counting as an empty folder', async () => {
   for (const text of ['<!DOCTYPE d [<!ENTITY a "b">]><d>&a;</d>', '<html></html>', '{}', '<d:x>']) {
-    answer = (_request, response) => response.writeHead(207).end(text);
+    lying.answer = (_request, response) => response.writeHead(207).end(text);
     await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
   }
 });
 
 test('the listing waits for a busy server; if Retry-After is longer, the run waits', async () => {
   let asked = 0;
-  answer = ({ method }, response) => {
+  lying.answer = ({ method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();
     asked += 1;
     if (asked === 1) response.writeHead(429, { 'retry-after': '0' }).end();
@@ -126,12 +97,12 @@ test('the listing waits for a busy server; if Retry-After is longer, the run wai
   };
   expect(await list()).toHaveLength(1);
   expect(asked).toBe(2);
-  answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+  lying.answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
   await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
 });
 
 test('a forbidden folder is an incomplete entry; a server that becomes unavailable ends the listing', async () => {
-  answer = ({ url }, response) => {
+  lying.answer = ({ url }, response) => {
     if (url === '/dav/') response.writeHead(207).end(listing(own, ['/dav/closed/', folder], '/dav/open.md'));
     else response.writeHead(403).end();
   };
@@ -139,7 +110,7 @@ test('a forbidden folder is an incomplete entry; a server that becomes unavailab
     ['closed', true],
     ['open.md', undefined],
   ]);
-  answer = ({ url }, response) => {
+  lying.answer = ({ url }, response) => {
     if (url === '/dav/') response.writeHead(207).end(listing(own, ['/dav/closed/', folder]));
     else response.destroy();
   };
@@ -166,7 +137,7 @@ test('a bucket that is listed in a circle ends the listing; keys outside of the 
   const object = (key: string) =>
     `<Contents><Key>${key}</Key><Size>1</Size><ETag>"1"</ETag><LastModified>2024-01-01T00:00:00.000Z</LastModified></Contents>`;
   let pages = 0;
-  answer = (request, response) => {
+  lying.answer = (request, response) => {
     if (!request.url?.includes('list-type=2')) return void response.writeHead(404).end();
     pages += 1;
     const next = `<IsTruncated>true</IsTruncated><NextContinuationToken>${pages % 3}</NextContinuationToken>`;
@@ -175,7 +146,7 @@ test('a bucket that is listed in a circle ends the listing; keys outside of the 
   };
   const keys: string[] = [];
   const listed = async () => {
-    const bucket = { bucket: 'b', prefix: 'in/', endpoint_url: getOrigin(server) };
+    const bucket = { bucket: 'b', prefix: 'in/', endpoint_url: lying.origin };
     for await (const { relativePath } of sources.list('s3', { connection_params: bucket }, signal))
       keys.push(relativePath);
   };

@@ -3,27 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
 import { createFlowsStore } from '../../../services/flow/flows-store';
 import { createLedger } from '../../../services/run/ledger';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { connectMongo } from '../../../services/storage/mongo';
 import type { FlowRecord } from '../../../services/flow/ports';
 import type { LedgerEntry } from '../../../services/run/ledger';
 import type { RunDocument } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { runRecord } from '../../support/system/run-record';
+import { useDatabase } from '../../support/system/database';
 
-const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-let mongo: Mongo;
-beforeAll(() => {
-  mongo = connectMongo(url.toString());
-});
-afterAll(async () => {
-  for (const name of ['flows', 'job_runs', 'job_locks', 'run_parts', 'run_documents', 'ledger'])
-    await mongo
-      .collection(name)
-      .drop()
-      .catch(() => undefined);
-  await mongo.close();
-});
+const mongo = useDatabase(['flows', 'job_runs', 'job_locks', 'run_parts', 'run_documents', 'ledger']);
 
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const bob = { ...alice, username: 'bob' };

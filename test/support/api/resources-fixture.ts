@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { User } from '../../../model/access';
 import { createFlowRuns } from '../../../services/flow/flow-runs';
 import { createFlowsStore } from '../../../services/flow/flows-store';
-import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import type { Mongo } from '../../../services/storage/mongo';
 import type { FlowsStore, ProjectsStore } from '../../../services/flow/ports';
 import { createProjectsStore } from '../../../services/flow/projects-store';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { startApi, type TestApi } from './server';
+import { openDatabase } from '../system/database';
 
 /** The api over the real stores of flows, projects and runs, in a separate database; `carol` is an administrator. */
 export interface ResourcesApi {
@@ -25,9 +25,7 @@ export interface ResourcesApi {
 
 /** Starts it; `request` of `send` is a method and a path below /api/v1, as in `GET /flows`. */
 export async function startResourcesApi(): Promise<ResourcesApi> {
-  const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
-  url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
-  const mongo = connectMongo(url.toString());
+  const mongo = openDatabase();
   const access = { adminGroups: ['admins'] };
   const flows = createFlowsStore(mongo, access);
   const projects = createProjectsStore(mongo, access);

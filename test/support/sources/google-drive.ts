@@ -19,11 +19,7 @@ export async function googleDriveFixture(knownItems?: KnownItems): Promise<Sourc
   const config = googleDriveConfig(drive);
   return {
     provider: 'google_drive',
-    sources: createSources({
-      roots: [],
-      guard: createAddressGuard(['127.0.0.1']),
-      ...(knownItems ? { knownItems } : {}),
-    }),
+    sources: createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']), knownItems }),
     strict: createSources({ roots: [] }),
     config,
     put: async (key, text) => void drive.put(key, text),

@@ -26,11 +26,7 @@ export async function sharepointFixture(knownItems?: KnownItems): Promise<Source
   const config = graphConfig(graph);
   return {
     provider: 'sharepoint',
-    sources: createSources({
-      roots: [],
-      guard: createAddressGuard(['127.0.0.1']),
-      ...(knownItems ? { knownItems } : {}),
-    }),
+    sources: createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']), knownItems }),
     strict: createSources({ roots: [] }),
     config,
     put: async (key, text) => void graph.put(key, text),

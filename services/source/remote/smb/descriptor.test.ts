@@ -65,6 +65,6 @@ test.each([
   ['an unknown type of entry', descriptor([entry(77, 0, alice)])],
   ['an entry without an id', descriptor([entry(0, 0, Buffer.alloc(2))])],
   ['nothing', Buffer.alloc(0)],
-])('%s is refused', (_what, bytes) => {
+])('%s is refused', (_name, bytes) => {
   expect(() => readDescriptor(bytes)).toThrow(expect.objectContaining({ code: 'ACCESS_LIST_INVALID' }));
 });

@@ -93,7 +93,7 @@ test('a server that does not know the password cannot sign and is rejected; it n
 test.each([
   ['only signs', negotiated({ dialect: 0x0210 })],
   ['does not encrypt', negotiated({ capabilities: 0 })],
-])('no sign-in is sent to a server that %s if encryption is required', async (_what, answer) => {
+])('no sign-in is sent to a server that %s if encryption is required', async (_name, answer) => {
   const { opened, received } = await openAt([answer]);
   await expect(opened).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { isFinal: true } });
   expect(received).toHaveLength(1);
@@ -103,7 +103,7 @@ test.each([
   ['no SMB', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['an endless answer', Buffer.from([0, 0xff, 0xff, 0xff])],
   ['a dialect that was not offered', negotiated({ dialect: 0x0311 })],
-])('%s ends the connection', async (_what, answer) => {
+])('%s ends the connection', async (_name, answer) => {
   const { opened } = await openAt([answer]);
   await expect(opened).rejects.toMatchObject({
     code: expect.stringMatching(/^(?:INVALID_RESPONSE|CONNECTION_ERROR)$/),
@@ -116,7 +116,7 @@ test.each([
     'whose parts lie outside',
     Buffer.concat([challenge().subarray(0, 40), Buffer.from([255, 255, 255, 255, 9, 0, 0, 0])]),
   ],
-])('a challenge %s is refused', async (_what, token) => {
+])('a challenge %s is refused', async (_name, token) => {
   const { opened } = await openAt([negotiated(), challenged(token)]);
   await expect(opened).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
 });
