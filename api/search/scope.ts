@@ -34,7 +34,7 @@ export async function readScope(
 
 /** The text of the record to which results must be similar. Throws "not found" for a record that the user may not read. */
 export async function readLikeness(
-  { like, query }: SearchRequestBody,
+  { like, query, store }: SearchRequestBody,
   { user, services }: RequestContext,
 ): Promise<Pick<SearchRequest, 'query' | 'unlike'>> {
   if (like === undefined) return {};
@@ -42,6 +42,14 @@ export async function readLikeness(
     throw new AppError('VALIDATION_ERROR', 'like and query are given; the text of the record is the query.', {
       target: { type: 'field', name: 'like' },
     });
+  if (store === 'pgvector')
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'like compares with records of OpenSearch; the store pgvector does not support it.',
+      {
+        target: { type: 'field', name: 'like' },
+      },
+    );
   const record = await services.search.get(user, like);
   if (!record)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', { target: { type: 'field', name: 'like' } });

@@ -20,6 +20,11 @@ export const searchSettings = {
     text: 'Timeout in seconds per attempt of a bulk write.',
   },
   SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Retries of a bulk write.' },
+  DOCLOOM_SEARCH_POSTGRES: {
+    kind: 'text',
+    secret: true,
+    text: 'PostgreSQL whose tables, written by vectordb with the provider pgvector, searches find with `"store": "pgvector"`: postgres://user:password@host:5432/database, with ?sslmode=require or verify-full for TLS. A role that may only read is enough.',
+  },
   DOCLOOM_SEARCH_EMBEDDERS: {
     kind: 'list',
     default: '',

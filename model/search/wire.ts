@@ -130,6 +130,16 @@ export const SearchRequestBody = Type.Object(
         description: 'Pages end at 100,000; in all modes but text at 1,000.',
       }),
     ),
+    store: Type.Optional(
+      Type.Union(
+        (['opensearch', 'pgvector'] as const).map((store) => Type.Literal(store)),
+        {
+          default: 'opensearch',
+          description:
+            'Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of DOCLOOM_SEARCH_POSTGRES, under the same access rule.',
+        },
+      ),
+    ),
     mode: Type.Optional(
       Type.Union(
         (['text', 'vector', 'hybrid', 'graph'] as const).map((mode) => Type.Literal(mode)),

@@ -69,7 +69,7 @@ export const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus and pgvector: the server (needed). Documents there are not found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
+          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus and pgvector: the server (needed). The search of the API does not find documents there, except in the PostgreSQL of DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
       }),
     ),
     port: Type.Optional(

@@ -42,6 +42,13 @@ export function getFilter(name: string, value: unknown, types?: FieldTypes): Rec
         name,
       );
     const field = searchField('filters', name);
+    // The engine would read it as a pattern of names.
+    if (name.includes('*'))
+      throw createFieldError(
+        'filters',
+        `exists of the filter '${name}' names a field with '*', which is not supported.`,
+        name,
+      );
     (value['exists'] ? filter : must_not).push({ exists: { field: exactPath(field) } });
   }
   return { bool: { filter, must_not } };

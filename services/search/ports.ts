@@ -125,6 +125,8 @@ export interface SearchRequest {
   passages?: readonly FactPassageOfDocument[];
   highlight?: boolean;
   provenance?: boolean;
+  /** Where to search: OpenSearch, if absent. */
+  store?: 'opensearch' | 'pgvector';
 }
 /** A passage of a document that supports a fact of a graph. */
 export interface FactPassageOfDocument {

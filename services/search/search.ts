@@ -1,5 +1,6 @@
 import type { IndexAccess } from './access';
 import path from 'node:path';
+import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
@@ -10,6 +11,7 @@ import { createHomes } from './connection';
 import { createIndexCalls } from './index-calls';
 import type { IndexInspector } from './index';
 import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
+import { createPostgresSearch } from './postgres/search';
 import { createQueries, type DocumentQueries } from './query';
 import { createQueryVectors } from './ranking/query-vectors';
 import { withVectorStores } from './stores';
@@ -30,6 +32,7 @@ export type SearchSettings = NetworkConfig &
     | 'SEARCH_DEFAULT_INDEX'
     | 'SEARCH_TIMEOUT'
     | 'SEARCH_MAX_RETRIES'
+    | 'DOCLOOM_SEARCH_POSTGRES'
     | 'DOCLOOM_DATA'
   > &
   EmbedderSettings &
@@ -65,20 +68,19 @@ export function createSearch(
   const builtin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
   const vectorsFor = createQueryVectors(embedder);
   const mayAsk = approvedEmbedders(config);
-  const queries = createQueries(homes.own, alias, ({ username }) => ({
-    embedder: vectorsFor(username),
-    mayAsk,
-    builtin: builtin(),
-  }));
+  const toolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: builtin() });
+  const queries = createQueries(homes.own, alias, toolsFor);
+  const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, toolsFor);
   const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,
+    search: (user, request) => (request.store === 'pgvector' ? postgres : queries).search(user, request),
     ...createIndexCalls(homes, { timeoutMs, maxRetries: config.SEARCH_MAX_RETRIES, builtin }),
     async ping() {
       await homes.own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },
     async close() {
       if (embedder !== shared) embedder.close();
-      await homes.close();
+      await Promise.all([homes.close(), postgres.close()]);
     },
   };
   return withVectorStores(search, {

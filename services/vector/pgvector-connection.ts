@@ -17,7 +17,11 @@ const connectTimeoutMs = 10_000;
 const mostConnections = 4;
 
 /** A pool whose connections go to the address that the guard has checked. Throws ADDRESS_NOT_ALLOWED for others. */
-export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
+export async function connect(
+  target: SearchTarget,
+  guard: AddressGuard,
+  limits = { mostConnections, timeoutMs },
+): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
     throw storeError(error, address);
@@ -35,10 +39,10 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
     ssl: target.useSsl
       ? { rejectUnauthorized: target.verifyCerts ?? true, ...(isIP(name) === 0 ? { servername: name } : {}) }
       : false,
-    max: mostConnections,
+    max: limits.mostConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs * 2,
+    statement_timeout: limits.timeoutMs,
+    query_timeout: limits.timeoutMs * 2,
     application_name: 'docloom',
   });
   // Connections that break while idle are replaced with the next query.

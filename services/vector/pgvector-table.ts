@@ -1,5 +1,6 @@
 import type { IndexRecord, IndexSpec } from '../search/ports';
 import { quoteIdentifier } from './pgvector-connection';
+import { getSearchValues, searchColumns } from './pgvector-words';
 import { recordColumns } from './store';
 
 /** The distance of a space, as operator and as class of an index. */
@@ -18,9 +19,10 @@ const accessTypes = {
   required_lists: 'jsonb',
 } as const;
 
-/** The columns in the order of `getValues`. */
+/** The columns in the order of `listValues`. */
 export function columnNames(hasVectors: boolean): string[] {
-  return [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
+  const own = [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
+  return [...own, ...Object.keys(searchColumns)];
 }
 
 /** The statements that create the table of a collection. Ids compare byte by byte, whatever the collation of the database. */
@@ -40,7 +42,25 @@ export function createTableSql({ name, vectorDimension }: IndexSpec): string[] {
     ...lists,
     ...vector,
   ];
-  return [`CREATE TABLE ${table} (${columns.join(', ')})`, `CREATE INDEX ON ${table} (job_id, document_id)`];
+  return [
+    `CREATE TABLE ${table} (${columns.join(', ')})`,
+    `CREATE INDEX ON ${table} (job_id, document_id)`,
+    ...addSearchSql(name),
+  ];
+}
+
+/** The statements that prepare a table for searches by words and by principal. */
+export function addSearchSql(name: string): string[] {
+  const table = quoteIdentifier(name);
+  const columns = Object.entries(searchColumns).map(([column, type]) => `ADD COLUMN IF NOT EXISTS ${column} ${type}`);
+  return [
+    `ALTER TABLE ${table} ${columns.join(', ')}`,
+    `CREATE INDEX ON ${table} USING gin (words)`,
+    `CREATE INDEX ON ${table} USING gin (exact)`,
+    `CREATE INDEX ON ${table} USING gin (allowed_users, allowed_principals)`,
+    `CREATE INDEX ON ${table} (document_id)`,
+    `CREATE INDEX ON ${table} (analysis)`,
+  ];
 }
 
 /** The statement for the vector index; undefined where the vectors are too long for one. */
@@ -67,24 +87,23 @@ export function vectorText(vector: readonly number[]): string {
   return `[${vector.join(',')}]`;
 }
 
-/** The values of a record. */
-export function getValues(record: IndexRecord, hasVectors: boolean): unknown[] {
+/** The values of a record as expressions; `add` adds a value to the statement and returns its place. */
+export function listValues(record: IndexRecord, hasVectors: boolean, add: (value: unknown) => string): string[] {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = record;
-  const texts = recordColumns.map((column) =>
-    column === 'metadata' ? JSON.stringify(storable(record.metadata)) : storable(record[column]),
-  );
+  const stored = storable(record) as IndexRecord;
   return [
-    ...texts,
-    allowed_users.map(storable),
-    allowed_principals.map(storable),
-    denied_principals.map(storable),
-    JSON.stringify(storable(required_lists)),
-    ...(hasVectors ? [record.embedding ? vectorText(record.embedding) : null] : []),
+    ...recordColumns.map((column) => add(column === 'metadata' ? JSON.stringify(stored.metadata) : stored[column])),
+    add(allowed_users.map(storable)),
+    add(allowed_principals.map(storable)),
+    add(denied_principals.map(storable)),
+    add(JSON.stringify(storable(required_lists))),
+    ...(hasVectors ? [add(record.embedding ? vectorText(record.embedding) : null)] : []),
+    ...getSearchValues(stored, add),
   ];
 }
 
 /** PostgreSQL stores neither NUL nor halves of surrogate pairs, not even as JSON escapes. */
-function storable(value: unknown): unknown {
+export function storable(value: unknown): unknown {
   // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
   if (typeof value === 'string') return value.replace(/[\u0000\p{Surrogate}]/gu, '\ufffd');
   if (Array.isArray(value)) return value.map(storable);

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Reader } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
+import { describeEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { AddressGuard } from '../net/address-guard';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import { connect, type Opened, quoteIdentifier, quoteText, storeError, withClient } from './pgvector-connection';
-import { columnNames, createIndexSql, createTableSql, getOperator, getValues, vectorText } from './pgvector-table';
+import { readableBy, StatementValues } from './pgvector-access';
+import { changeComment, createComment, describe, type Described } from './pgvector-catalogue';
+import { findNearest } from './pgvector-nearest';
+import { addSearchSql, columnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
 import { checkCollectionName, checkDimension, splitRejected, type VectorStore } from './store';
 
 /** Records of one statement, which may have 65,535 parameters. */
@@ -16,8 +17,6 @@ const longestName = 63;
 const leastForIndex = 10_000;
 /** Advisory lock for making tables, because two processes that make the same one at once would conflict. */
 const makingLock = 726_533_042;
-/** From this version on, an index search continues until it has enough readable rows. */
-const iterativeVersion = [0, 8];
 
 /**
  * Collections as tables of PostgreSQL with the extension pgvector, on servers named in flows. Access lists are columns, and the whole
@@ -49,10 +48,14 @@ class PgvectorStore implements VectorStore {
           `The table '${spec.name}' on ${opened.address} was not created by Docloom. Choose another index_name.`,
         );
       checkDimension(spec.name, `on ${opened.address}`, description.dimension, spec);
-      if (description.dimension === undefined && spec.vectorDimension !== undefined)
-        await client.query(
-          `ALTER TABLE ${quoteIdentifier(spec.name)} ADD COLUMN embedding vector(${spec.vectorDimension})`,
-        );
+      if (!description.isSearchable) for (const statement of addSearchSql(spec.name)) await client.query(statement);
+      if (spec.vectorDimension === undefined) return description.uuid;
+      checkEmbedding(spec, description, opened.address);
+      if (description.dimension !== undefined) return description.uuid;
+      await client.query(
+        `ALTER TABLE ${quoteIdentifier(spec.name)} ADD COLUMN embedding vector(${spec.vectorDimension})`,
+      );
+      if (spec.embedding) await changeComment(client, spec.name, { docloom_embedding: spec.embedding });
       return description.uuid;
     });
   }
@@ -85,12 +88,12 @@ class PgvectorStore implements VectorStore {
       for (let start = 0; start < latest.length; start += together) {
         signal.throwIfAborted();
         const part = latest.slice(start, start + together);
-        const places = part.map(
-          (_, row) => `(${columns.map((_name, column) => `$${row * columns.length + column + 1}`).join(', ')})`,
-        );
+        const values: unknown[] = [];
+        const add = (value: unknown) => `$${values.push(value)}`;
+        const rows = part.map((record) => `(${listValues(record, dimension !== undefined, add).join(', ')})`);
         await client.query(
-          `INSERT INTO ${quoteIdentifier(index)} (${columns.join(', ')}) VALUES ${places.join(', ')} ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
-          part.flatMap((record) => getValues(record, dimension !== undefined)),
+          `INSERT INTO ${quoteIdentifier(index)} (${columns.join(', ')}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`,
+          values,
         );
       }
       return refused;
@@ -140,6 +143,13 @@ class PgvectorStore implements VectorStore {
           'SEARCH_INDEX_ERROR',
           `'${alias}' is a table on ${opened.address}, so it cannot be an alias.`,
         );
+      if (
+        description?.holder !== undefined &&
+        description.holder !== index &&
+        (await describe(client, description.holder))
+      )
+        await changeComment(client, description.holder, { docloom_hidden: true });
+      await changeComment(client, index, { docloom_hidden: false });
       const [view, table] = [quoteIdentifier(alias), quoteIdentifier(index)];
       await client.query(`DROP VIEW IF EXISTS ${view}`);
       await client.query(`CREATE VIEW ${view} AS SELECT * FROM ${table}`);
@@ -164,12 +174,20 @@ class PgvectorStore implements VectorStore {
       const named = await existing(client, index, opened);
       const { dimension, space } = named.holder === undefined ? named : await existing(client, named.holder, opened);
       if (dimension === undefined) return [];
-      await prepareSearch(client);
+      const values = new StatementValues();
+      const ids = await findNearest(client, index, {
+        vector,
+        limit,
+        space,
+        condition: readableBy(reader, values.add),
+        values,
+      });
       const { rows } = await client.query<{ id: string; document_id: string; content: string }>(
-        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE embedding IS NOT NULL AND ${readable} ORDER BY embedding ${getOperator(space)} $1::vector LIMIT $2`,
-        [vectorText(vector), limit, ...readerValues(reader)],
+        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY($1)`,
+        [ids.map(({ id }) => id)],
       );
-      return rows;
+      const read = new Map(rows.map((row) => [row.id, row]));
+      return ids.flatMap(({ id }) => read.get(id) ?? []);
     });
   }
 
@@ -193,66 +211,6 @@ class PgvectorStore implements VectorStore {
   }
 }
 
-/** `mayRead` as a condition. $3 is the name, $4 the principals, $5 whether they are known. */
-const readable = `(
-  (allowed_users @> ARRAY[$3::text] OR allowed_principals && $4::text[])
-  AND NOT (CASE WHEN $5::boolean THEN denied_principals && $4::text[] ELSE cardinality(denied_principals) > 0 END)
-  AND NOT EXISTS (
-    SELECT 1 FROM jsonb_array_elements(required_lists) AS required
-    WHERE NOT (required -> 'principals' ?| $4::text[])))`;
-
-function readerValues(reader: Reader): unknown[] {
-  return [reader.username, [...knownPrincipals(reader)], reader.principals !== undefined];
-}
-
-/**
- * An index returns its nearest rows before access is checked, which could leave none: it must then continue, or not be used.
- */
-async function prepareSearch(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ extversion: string }>(
-    "SELECT extversion FROM pg_extension WHERE extname = 'vector'",
-  );
-  const [major = 0, minor = 0] = (rows[0]?.extversion ?? '').split('.').map(Number);
-  const isIterative = major > 0 || minor >= (iterativeVersion[1] as number);
-  if (!isIterative) await client.query('SET LOCAL enable_indexscan = off');
-  else {
-    await client.query('SET LOCAL hnsw.iterative_scan = strict_order');
-    await client.query('SET LOCAL ivfflat.iterative_scan = relaxed_order');
-  }
-}
-
-interface Described {
-  /** Undefined for a table that Docloom did not make. */
-  uuid: string | undefined;
-  space: string;
-  /** The table that an alias points to. */
-  holder: string | undefined;
-  dimension: number | undefined;
-}
-
-async function describe(client: PoolClient, name: string): Promise<Described | undefined> {
-  const { rows } = await client.query<{ comment: string | null; dimension: number | null }>(
-    `SELECT obj_description(c.oid, 'pg_class') AS comment,
-       (SELECT a.atttypmod FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'embedding' AND NOT a.attisdropped) AS dimension
-     FROM pg_class c WHERE c.oid = to_regclass($1) AND c.relkind IN ('r', 'p', 'v')`,
-    [quoteIdentifier(name)],
-  );
-  const [row] = rows;
-  if (!row) return undefined;
-  const { docloom_uuid: uuid, docloom_space: space = 'l2', docloom_alias: holder } = readComment(row.comment);
-  return { uuid, space, holder, dimension: row.dimension !== null && row.dimension > 0 ? row.dimension : undefined };
-}
-
-function readComment(comment: string | null): Record<string, string | undefined> {
-  try {
-    const value: unknown = JSON.parse(comment ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, string>) : {};
-  } catch {
-    // Somebody else's table may have any comment.
-    return {};
-  }
-}
-
 async function existing(client: PoolClient, name: string, { address }: Opened): Promise<Described> {
   const description = await describe(client, name);
   if (description?.uuid) return description;
@@ -260,11 +218,21 @@ async function existing(client: PoolClient, name: string, { address }: Opened): 
 }
 
 async function make(client: PoolClient, spec: IndexSpec): Promise<string> {
-  const uuid = randomUUID();
+  // A table that replaces another becomes visible to searches when it is complete.
+  const held = spec.alias === undefined ? undefined : (await describe(client, spec.alias))?.holder;
+  const comment = createComment(spec, held !== undefined && held !== spec.name);
   for (const statement of createTableSql(spec)) await client.query(statement);
-  const comment = JSON.stringify({ docloom_uuid: uuid, docloom_space: spec.spaceType });
-  await client.query(`COMMENT ON TABLE ${quoteIdentifier(spec.name)} IS ${quoteText(comment)}`);
-  return uuid;
+  await changeComment(client, spec.name, comment);
+  return comment.docloom_uuid;
+}
+
+/** Vectors of equal length from two models would fit into one table, but searches by vector would then be meaningless. */
+function checkEmbedding(spec: IndexSpec, { embedding }: Described, address: string): void {
+  if (!embedding || !spec.embedding || isSameEmbedding(embedding, spec.embedding)) return;
+  throw new AppError(
+    'SEARCH_INDEX_ERROR',
+    `The collection '${spec.name}' on ${address} holds vectors of the embedder ${describeEmbedding(embedding)}, and vectors of ${describeEmbedding(spec.embedding)} are to be written. Use the embedder that it was created with, or choose another index_name.`,
+  );
 }
 
 function inTransaction<T>(opened: Opened, work: (client: PoolClient) => Promise<T>): Promise<T> {

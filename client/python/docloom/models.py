@@ -2254,9 +2254,9 @@ class VectordbConfigProviderConfigEngineParameters(TypedDict):
 class VectordbConfigProviderConfig(TypedDict):
     host: NotRequired[str]
     """opensearch: another search server than the configured one; host and port of that one mean its
-    own connection, whatever user is named. milvus and pgvector: the server (needed). Documents
-    there are not found by the search of the API. Private addresses must be in
-    DOCLOOM_ALLOWED_HOSTS.
+    own connection, whatever user is named. milvus and pgvector: the server (needed). The search
+    of the API does not find documents there, except in the PostgreSQL of
+    DOCLOOM_SEARCH_POSTGRES. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.
     """
     port: NotRequired[int]
     """Default 9200 for opensearch, 19530 for milvus, 5432 for pgvector."""
@@ -4640,6 +4640,10 @@ class SearchRequest(TypedDict):
     limit: NotRequired[int]
     offset: NotRequired[int]
     """Pages end at 100,000; in all modes but text at 1,000."""
+    store: NotRequired[Literal["opensearch", "pgvector"]]
+    """Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of
+    DOCLOOM_SEARCH_POSTGRES, under the same access rule.
+    """
     mode: NotRequired[Literal["text", "vector", "hybrid", "graph"]]
     """`text` finds words; `vector` finds the records whose vectors are nearest to the query;
     `hybrid` does both and adds the scores (except of `hashing` vectors). `graph` is `hybrid`

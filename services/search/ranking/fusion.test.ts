@@ -1,4 +1,4 @@
-import { combineScores, fuseRankings } from './fusion';
+import { combineScores, fuseRankings, getVectorWeight } from './fusion';
 
 const hit = (id: string, index = 'a', score = 1) => ({ id, index, score });
 const ids = (hits: { id: string }[]) => hits.map(({ id }) => id);
@@ -37,17 +37,24 @@ describe('combine', () => {
   test('records in both rankings come before records in one', () => {
     const text = scored(['word', 9], ['both', 8]);
     const vectors = scored(['near', 0.9], ['both', 0.85], ['far', 0.1]);
-    expect(ids(combineScores(text, [vectors], 1_000))).toEqual(['both', 'near', 'word', 'far']);
+    expect(ids(combineScores(text, [vectors], { textDepth: 1_000 }))).toEqual(['both', 'near', 'word', 'far']);
   });
 
   test('a name in a single document is not lost among near vectors', () => {
     const near = Array.from({ length: 50 }, (_, index): [string, number] => [`near-${index}`, 0.9 - index / 1_000]);
-    expect(ids(combineScores(scored(['named', 12]), [scored(...near, ['named', 0.86])], 1_000)).slice(0, 1)).toEqual([
-      'named',
-    ]);
+    expect(
+      ids(combineScores(scored(['named', 12]), [scored(...near, ['named', 0.86])], { textDepth: 1_000 })).slice(0, 1),
+    ).toEqual(['named']);
   });
 
   test('without vectors the order of the text ranking is kept', () => {
-    expect(ids(combineScores(scored(['b', 3], ['a', 2], ['c', 1]), [], 1_000))).toEqual(['b', 'a', 'c']);
+    expect(ids(combineScores(scored(['b', 3], ['a', 2], ['c', 1]), [], { textDepth: 1_000 }))).toEqual(['b', 'a', 'c']);
   });
+});
+
+test('a question of codes only counts vectors little, any other question half', () => {
+  for (const question of ['EPOLL_CLOEXEC', '--block-size', 'SL-40', 'EINVAL', 'ERR_42 2024'])
+    expect(getVectorWeight(question)).toBe(0.1);
+  for (const question of ['tide gauge', 'NIS', 'error EINVAL', 'Pegel', 'a SL-40 manual'])
+    expect(getVectorWeight(question)).toBe(0.5);
 });

@@ -3,6 +3,16 @@ const fusionConstant = 60;
 /** The weight of vectors in a hybrid ranking. */
 const vectorWeight = 0.5;
 
+/** The same for a question of codes only, such as EPOLL_CLOEXEC, --all or SL-40: to an embedder, they have no meaning. */
+const codeVectorWeight = 0.1;
+const code = /^(?:--?[\p{L}\p{N}][\p{L}\p{N}_-]*|\p{Lu}{4,}|(?=.*[\p{N}_])[\p{L}\p{N}_./-]+)$/u;
+
+/** How much vectors count for this question. */
+export function getVectorWeight(question: string): number {
+  const words = question.trim().split(/\s+/);
+  return words.every((word) => code.test(word)) ? codeVectorWeight : vectorWeight;
+}
+
 /** A record in a ranking. */
 export interface Ranked {
   index: string;
@@ -27,11 +37,11 @@ export function linearizeScores(hits: readonly Ranked[], space: string | undefin
 export function combineScores(
   text: readonly Ranked[],
   vectors: readonly (readonly Ranked[])[],
-  textDepth: number,
+  { textDepth, vectorWeight: share = vectorWeight }: { textDepth: number; vectorWeight?: number },
 ): Ranked[] {
   const lists = [
-    { hits: text, weight: 1 - vectorWeight, least: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
-    ...vectors.map((hits) => ({ hits, weight: vectorWeight, least: hits.at(-1)?.score ?? 0 })),
+    { hits: text, weight: 1 - share, least: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
+    ...vectors.map((hits) => ({ hits, weight: share, least: hits.at(-1)?.score ?? 0 })),
   ];
   const scores = new Map<string, { hit: Ranked; score: number }>();
   for (const { hits, weight, least } of lists) {

@@ -6,7 +6,7 @@ import type { SearchRequest, SearchResponse } from '../ports';
 import { answerError, type SearchCall } from '../connection';
 import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
-import { combineScores, fuseRankings, linearizeScores, type Ranked } from './fusion';
+import { combineScores, fuseRankings, getVectorWeight, linearizeScores, type Ranked } from './fusion';
 import { type FieldTypes, createFieldError } from '../fields';
 import { passageLines, rankByFacts } from './passages';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
@@ -81,7 +81,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
       ? combineScores(
           text,
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
-          rankingDepth,
+          { textDepth: rankingDepth, vectorWeight: getVectorWeight(query) },
         )
       : fuseRankings(ranked);
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
@@ -121,8 +121,8 @@ async function embedAhead(
 }
 
 /** The query as a vector of each group, and why that did not work for others. */
-async function embedForAll(
-  tools: RankingTools,
+export async function embedForAll(
+  tools: Pick<RankingTools, 'embedder' | 'mayAsk' | 'signal'>,
   query: string,
   groups: readonly VectorGroup[],
 ): Promise<{ embedded: { group: VectorGroup; vector: number[] }[]; failed: AppError[] }> {
@@ -140,15 +140,15 @@ async function embedForAll(
 }
 
 /** Sorts outages first, because they are temporary: later the search may work. */
-function mostHopeful(problems: readonly AppError[]): AppError | undefined {
+export function mostHopeful(problems: readonly AppError[]): AppError | undefined {
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
 
-function getWarning({ message }: AppError): string {
+export function getWarning({ message }: AppError): string {
   return `An index was left out of the search by vectors. ${message}`;
 }
 
-function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
+export function validateQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
   if (query === undefined || query.trim() === '')
     throw createFieldError('query', `The mode ${mode} needs a query; without one use the mode text.`);
   if (sort.length > 0)
@@ -270,7 +270,7 @@ interface Group {
 }
 
 /** Each document once, at the position of its best record. */
-function byDocument(order: readonly Ranked[]): Group[] {
+export function byDocument(order: readonly Ranked[]): Group[] {
   const groups = new Map<string, Group>();
   for (const hit of order) {
     const known = groups.get(hit.document ?? hit.id);

@@ -10,7 +10,8 @@ interface Asked {
   documents: readonly DocumentResponse[];
   distance: number;
 }
-interface Place {
+/** A position of a record in its document. */
+export interface Place {
   index: string;
   document: string;
   position: number;
@@ -28,6 +29,22 @@ export async function withNeighbours(
     places: places.filter((place) => place !== undefined),
     distance,
   });
+  return addNeighbours(documents, { places, around, distance });
+}
+
+/** Adds to each document what is at most `distance` around its place; nothing if it has none. */
+export function addNeighbours(
+  documents: readonly DocumentResponse[],
+  {
+    places,
+    around,
+    distance,
+  }: {
+    places: readonly (Place | undefined)[];
+    around: readonly (Place & { id: string; content: string })[];
+    distance: number;
+  },
+): DocumentResponse[] {
   return documents.map((document, at) => {
     const place = places[at];
     if (!place) return { ...document, neighbours: { before: [], after: [] } };
@@ -80,7 +97,8 @@ async function readAround(
   });
 }
 
-function getPlace({ _index: index, _source }: Hit): Place | undefined {
+/** Undefined for a record that is not a chunk of a document. */
+export function getPlace({ _index: index, _source }: Pick<Hit, '_index' | '_source'>): Place | undefined {
   const { chunk_index: position, document_id: document } = (_source['metadata'] ?? {}) as Record<string, unknown>;
   return typeof position === 'number' && typeof document === 'string' ? { index, document, position } : undefined;
 }

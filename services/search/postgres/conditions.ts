@@ -1,0 +1,155 @@
+import type { AddValue } from '../../vector/pgvector-access';
+import { storable } from '../../vector/pgvector-table';
+import { splitText, foldWord } from '../../vector/pgvector-words';
+import { createFieldError, excerpt, searchField, type SearchField } from '../fields';
+import { getFilter } from '../filters';
+import type { SearchRequest } from '../ports';
+
+const bounds = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+type Bound = keyof typeof bounds;
+const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
+
+/**
+ * The restrictions of a request as conditions on the columns of a record. Names and values of the request get into the statement
+ * as values only. Throws the same VALIDATION_ERRORs as the search of OpenSearch.
+ */
+export function listConditions({ filters = {}, scope = {}, unlike }: SearchRequest, add: AddValue): string[] {
+  const { jobs = [], documents = [] } = scope;
+  return [
+    ...jobs.map((ids) => `job_id = ANY(${add(ids.map(storable), 'text[]')})`),
+    ...documents.map((ids) => `document_id = ANY(${add(ids.map(storable), 'text[]')})`),
+    ...(unlike === undefined ? [] : [`document_id <> ${add(storable(unlike), 'text')}`]),
+    ...Object.entries(filters).map(([name, value]) => getCondition(name, value, add)),
+  ];
+}
+
+function getCondition(name: string, value: unknown, add: AddValue): string {
+  // Both stores refuse the same filters, with the same words.
+  getFilter(name, withoutTypes(value));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return equals(name, value, add);
+  const given = value as Record<string, unknown>;
+  const conditions = (Object.keys(bounds) as Bound[]).flatMap((bound) =>
+    bound in given ? [compare(name, bound, given[bound] as string | number, add)] : [],
+  );
+  if ('prefix' in given) conditions.push(startsWith(name, String(given['prefix']), add));
+  if ('phrase' in given) conditions.push(holdsPhrase(name, String(given['phrase']), add));
+  if ('not' in given) conditions.push(`NOT ${equals(name, given['not'], add)}`);
+  if ('exists' in given) conditions.push(`${given['exists'] ? '' : 'NOT '}${exists(name, add)}`);
+  return `(${conditions.join(' AND ')})`;
+}
+
+/** Numbers are compared by value here, whatever the types of a field in other records. */
+function withoutTypes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([member, own]) => [
+      member,
+      Object.hasOwn(bounds, member) && typeof own === 'number' && Number.isFinite(own) ? String(own) : own,
+    ]),
+  );
+}
+
+function equals(name: string, value: unknown, add: AddValue): string {
+  const field = searchField('filters', name);
+  const texts = (Array.isArray(value) ? value : [value]).map((item) => String(storable(item)));
+  if (texts.length === 0) return 'false';
+  if (field.kind === 'date') {
+    const moments = add(
+      texts.map((text) => getMoment(text)),
+      'timestamptz[]',
+    );
+    return `coalesce(${timeColumns[field.path]} = ANY(${moments}), false)`;
+  }
+  const any = `= ANY(${add(texts, 'text[]')})`;
+  return field.kind === 'metadata'
+    ? `EXISTS (${valuesOf(field, add)} AND item #>> '{}' ${any})`
+    : `${textOf(field)} ${any}`;
+}
+
+function compare(name: string, bound: Bound, value: string | number, add: AddValue): string {
+  const field = searchField('filters', name);
+  const operator = bounds[bound];
+  if (field.kind === 'date') {
+    const moment = getMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
+    return `coalesce(${timeColumns[field.path]} ${operator} ${add(moment, 'timestamptz')}, false)`;
+  }
+  const compared = (own: string) => `${own} COLLATE "C" ${operator} ${add(storable(String(value)), 'text')}`;
+  if (field.kind !== 'metadata') return `(${compared(textOf(field))})`;
+  const number =
+    typeof value === 'number' || (value.trim() !== '' && Number.isFinite(Number(value))) ? Number(value) : undefined;
+  const byValue = number === undefined ? 'false' : `(item #>> '{}')::numeric ${operator} ${add(number, 'numeric')}`;
+  const byText = typeof value === 'number' ? 'false' : compared("(item #>> '{}')");
+  return `EXISTS (${valuesOf(field, add)} AND CASE jsonb_typeof(item) WHEN 'number' THEN ${byValue} WHEN 'string' THEN ${byText} ELSE false END)`;
+}
+
+function startsWith(name: string, text: string, add: AddValue): string {
+  if (name === 'content' || name === 'title') return phraseQuery(text, { isPrefix: true, weight: weightOf(name), add });
+  const field = searchField('filters', name);
+  const pattern = add(`${String(storable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
+  return field.kind === 'metadata'
+    ? `EXISTS (${valuesOf(field, add)} AND item #>> '{}' ILIKE ${pattern})`
+    : `${textOf(field)} ILIKE ${pattern}`;
+}
+
+function holdsPhrase(name: string, text: string, add: AddValue): string {
+  if (name === 'content' || name === 'title')
+    return phraseQuery(text, { isPrefix: false, weight: weightOf(name), add });
+  const field = searchField('filters', name);
+  const query = add(getPhrase(splitText(String(storable(text))).map(foldWord), '', false), 'tsquery');
+  return `EXISTS (${valuesOf(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
+}
+
+const weightOf = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
+
+function phraseQuery(
+  text: string,
+  { isPrefix, weight, add }: { isPrefix: boolean; weight: string; add: AddValue },
+): string {
+  const words = splitText(String(storable(text))).map(foldWord);
+  return words.length === 0 ? 'false' : `exact @@ ${add(getPhrase(words, weight, isPrefix), 'tsquery')}`;
+}
+
+/** Consecutive words as a query of PostgreSQL. */
+export function getPhrase(words: readonly string[], weight: string, isPrefix: boolean): string {
+  return words
+    .map((word, at) => {
+      const marks = `${isPrefix && at === words.length - 1 ? '*' : ''}${weight}`;
+      return `${quoteLexeme(word)}${marks === '' ? '' : `:${marks}`}`;
+    })
+    .join(' <-> ');
+}
+
+/** A word as PostgreSQL reads it within a query. */
+export function quoteLexeme(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}
+
+function exists(name: string, add: AddValue): string {
+  const field = searchField('filters', name);
+  if (field.kind === 'metadata') return `EXISTS (${valuesOf(field, add)})`;
+  return field.kind === 'date' ? `${timeColumns[field.path]} IS NOT NULL` : `${textOf(field)} <> ''`;
+}
+
+/** A column of a record as text. */
+export function textOf({ path }: SearchField): string {
+  const columns = ['id', 'document_id', 'job_id', 'run_id', 'title', 'created_at', 'updated_at'];
+  const column = path === 'content_start' ? 'left(content, 256)' : columns.find((name) => name === path);
+  if (column === undefined) throw createFieldError('filters', `${excerpt(path)} is not a field of a record.`, path);
+  return column;
+}
+
+/** The values of a key of metadata, of each member of a list by itself. */
+export function valuesOf({ path }: SearchField, add: AddValue): string {
+  const keys = path.slice('metadata.'.length).split('.');
+  const steps = [keys, ...(keys.length > 1 ? [[keys.join('.')]] : [])].map((parts) =>
+    add(`lax $${parts.map((part) => `.${JSON.stringify(storable(part))}`).join('')}[*]`, 'jsonpath'),
+  );
+  const read = steps.map((step) => `SELECT jsonb_path_query(metadata, ${step}, '{}', true)`).join(' UNION ALL ');
+  return `SELECT 1 FROM (${read}) AS found (item) WHERE jsonb_typeof(item) IN ('string', 'number', 'boolean')`;
+}
+
+/** The moment of a date as OpenSearch reads it: what is missing is the first month or day; as an end, the last of the day. */
+function getMoment(text: string, { isEnd = false } = {}): string {
+  const start = new Date(text.replace(',', '.')).getTime();
+  return new Date(isEnd && !text.includes('T') ? start + 86_399_999 : start).toISOString();
+}

@@ -1,0 +1,161 @@
+import type { AddValue } from '../../vector/pgvector-access';
+import type { Described } from '../../vector/pgvector-catalogue';
+import { quoteText } from '../../vector/pgvector-connection';
+import { createFieldError } from '../fields';
+import type { SearchRequest } from '../ports';
+import type { PreparedSearch } from '../request';
+import { textOf, valuesOf } from './conditions';
+import type { Term } from './terms';
+import { recordsOf } from './tables';
+
+/** The usual constants of BM25, and the weight of a title. */
+const [k1, b, titleWeight] = [1.2, 0.75, 0.5];
+/** Ranks of a single word are a sum over its positions of 1/n², divided by π²/6; the remainder tells the number of positions. */
+const limit = Math.PI ** 2 / 6;
+const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_time', updated_at: 'updated_time' };
+
+/** What a statement for matches is made of. */
+export interface MatchInput {
+  tables: ReadonlyMap<string, Described>;
+  request: SearchRequest;
+  /** The access rule and the restrictions of the request. */
+  condition: string;
+  /** Empty if the request has no words. */
+  terms: readonly Term[];
+  sort: PreparedSearch['sort'];
+  add: AddValue;
+}
+
+/**
+ * Common table expressions up to `matches`: the rows that satisfy the condition and have one of the words, with their scores by BM25.
+ * Frequencies are counted in rows that the user may read, so that the order reveals nothing about others.
+ */
+export function getMatches(input: MatchInput): { expressions: string[]; order: string } {
+  const { tables, request, condition, terms, add } = input;
+  const sorts = getSorts(input);
+  const columns = ['index_name', 'id', 'document_id', 'created_time', 'updated_time', ...sorts.columns].join(', ');
+  if (terms.length === 0)
+    return {
+      expressions: [`matches AS (SELECT ${columns}, 0 AS score FROM ${recordsOf(tables)} WHERE ${condition})`],
+      order: sorts.order ?? 'created_time DESC NULLS LAST, id COLLATE "C", index_name',
+    };
+  const any = (kind: Term['kind']) => {
+    const queries = terms.filter((term) => term.kind === kind).map(({ query }) => `(${query})`);
+    return queries.length === 0 ? "''::tsquery" : add(queries.join(' | '), 'tsquery');
+  };
+  const factor = (name: string) => add(request.boost?.fields?.[name] ?? 1, 'float8');
+  const frequency = (column: string, weights: string) =>
+    `(SELECT CASE WHEN rank < 0.5 THEN 0 ELSE 1 / greatest(${limit} * (1 - rank), 0.004) - 0.5 END
+      FROM ts_rank('${weights}'::real[], ${column}, term.query) AS rank)`;
+  return {
+    order: sorts.order ?? 'score DESC, id COLLATE "C", index_name',
+    expressions: [
+      `terms AS MATERIALIZED (SELECT ordinality AS n, item ->> 'kind' AS kind, (item ->> 'query')::tsquery AS query,
+         ARRAY(SELECT jsonb_array_elements_text(item -> 'analyses')) AS analyses, (item ->> 'weight')::float8 AS weight
+       FROM jsonb_array_elements(${add(JSON.stringify(terms), 'jsonb')}) WITH ORDINALITY AS items (item, ordinality))`,
+      `candidates AS MATERIALIZED (SELECT ${columns}, analysis, words, exact, word_count FROM ${recordsOf(tables)}
+       WHERE (words @@ ${any('words')} OR exact @@ ${any('exact')}) AND ${condition})`,
+      `facts AS MATERIALIZED (SELECT greatest(count(*), ${estimateRows(tables)}) AS rows, greatest(avg(word_count), 1) AS length FROM candidates)`,
+      `found AS MATERIALIZED (
+         SELECT index_name, id, word_count, term.n, term.kind, term.weight,
+           ${frequency('words', '{1,0,0,0}')} AS contents, ${frequency('words', '{0,0,0,1}')} AS titles
+         FROM candidates JOIN terms AS term ON analysis = ANY(term.analyses) AND words @@ term.query WHERE term.kind = 'words'
+         UNION ALL
+         SELECT index_name, id, word_count, term.n, term.kind, term.weight, 1, 0
+         FROM candidates JOIN terms AS term ON exact @@ term.query WHERE term.kind = 'exact'
+         UNION ALL
+         SELECT index_name, id, word_count, term.n, term.kind, term.weight, 1, 0
+         FROM candidates JOIN terms AS term ON exact @@ term.query WHERE term.kind = 'pair')`,
+      `rarities AS (SELECT n, ln(1 + (facts.rows - count(*) + 0.5) / (count(*) + 0.5)) AS rarity FROM found, facts GROUP BY n, facts.rows)`,
+      `scores AS (
+         SELECT index_name, id, sum(weight * rarity * (
+           ${factor('content')} * contents * ${k1 + 1} / (contents + ${k1} * (1 - ${b} + ${b} * word_count / facts.length))
+           + ${titleWeight} * ${factor('title')} * titles * ${k1 + 1} / (titles + ${k1}))) AS score
+         FROM found JOIN rarities USING (n), facts GROUP BY index_name, id HAVING bool_or(kind <> 'pair'))`,
+      `matches AS (SELECT ${['index_name', 'id', 'document_id', ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ')},
+         score * ${getRecency(request, add)} AS score FROM scores JOIN candidates USING (index_name, id))`,
+    ],
+  };
+}
+
+/** Rows of all tables as the planner knows them, whoever may read them: a number that changes slowly and is never shown. */
+function estimateRows(tables: MatchInput['tables']): string {
+  const names = [...tables.keys()].map(quoteText).join(', ');
+  return `(SELECT coalesce(sum(greatest(reltuples, 0)), 0) FROM pg_class WHERE relkind = 'r' AND relname IN (${names}) AND pg_table_is_visible(oid))`;
+}
+
+/** In whole days, so that all pages of a search have the same order. */
+function getRecency({ boost }: SearchRequest, add: AddValue): string {
+  if (!boost?.recency) return '1';
+  const { field = 'created_at', half_life_days: days, weight = 1 } = boost.recency;
+  const age = `abs(extract(epoch FROM date_trunc('day', now()) - ${timeColumns[field]})) / 86400`;
+  return `(1 + ${add(weight, 'float8')} * coalesce(power(0.5::float8, (${age})::float8 / ${add(Math.ceil(days), 'float8')}), 0))`;
+}
+
+/** Numbers before texts; rows without a value last. */
+function getSorts({ sort, add }: MatchInput): { columns: string[]; order: string | undefined } {
+  if (sort.length === 0) return { columns: [], order: undefined };
+  const columns: string[] = [];
+  const order = sort.flatMap(({ field, order: direction }, at) => {
+    const way = direction === 'desc' ? 'DESC' : 'ASC';
+    if (field === '_score') return [`score ${way}`];
+    if (field.kind === 'date')
+      return [`${timeColumns[field.path]} ${way} NULLS LAST`].map((entry) => {
+        columns.push(`${timeColumns[field.path]} AS sort_${at}`);
+        return entry.replace(timeColumns[field.path] ?? '', `sort_${at}`);
+      });
+    if (field.kind !== 'metadata') {
+      columns.push(`${textOf(field)} COLLATE "C" AS sort_${at}`);
+      return [`sort_${at} ${way} NULLS LAST`];
+    }
+    const choose = direction === 'desc' ? 'max' : 'min';
+    const values = valuesOf(field, add);
+    const chosen = (value: string, type: string) =>
+      `(${values.replace('SELECT 1', `SELECT ${choose}(${value})`)} AND jsonb_typeof(item) ${type} 'number')`;
+    columns.push(
+      `${chosen("CASE jsonb_typeof(item) WHEN 'number' THEN (item #>> '{}')::numeric END", '=')} AS sort_${at}`,
+      `${chosen(`(item #>> '{}') COLLATE "C"`, '<>')} AS sort_${at}_text`,
+    );
+    return [`sort_${at} ${way} NULLS LAST`, `sort_${at}_text ${way} NULLS LAST`];
+  });
+  return { columns, order: [...order, 'id COLLATE "C"', 'index_name'].join(', ') };
+}
+
+const intervals = ['year', 'month', 'week', 'day'];
+
+/** Counts of values among `matches`: common table expressions, and a column of the answer for each facet. */
+export function countFacets(
+  { facets = [] }: SearchRequest,
+  tables: MatchInput['tables'],
+  { add, fieldOf }: { add: AddValue; fieldOf: (name: string) => Parameters<typeof valuesOf>[0] },
+): { expressions: string[]; columns: string[] } {
+  const expressions: string[] = [];
+  const columns: string[] = [];
+  for (const [at, { field: name, limit: most = 10, interval }] of facets.entries()) {
+    const field = fieldOf(name);
+    if (field.kind !== 'date' && interval !== undefined)
+      throw createFieldError(
+        'facets',
+        `The facet '${name}' has an interval, which the store pgvector supports for created_at and updated_at only.`,
+        name,
+      );
+    const unit = intervals.find((one) => one === (interval ?? 'month')) ?? 'month';
+    const value =
+      field.kind === 'date'
+        ? `SELECT to_char(date_trunc('${unit}', ${timeColumns[field.path]} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS value WHERE ${timeColumns[field.path]} IS NOT NULL`
+        : field.kind === 'metadata'
+          ? valuesOf(field, add).replace('SELECT 1', "SELECT DISTINCT item #>> '{}' AS value")
+          : `SELECT ${textOf(field)} AS value`;
+    expressions.push(
+      `facet_${at} AS (SELECT value, count(*)::int AS count FROM
+         (SELECT records.* FROM matches AS hit JOIN ${recordsOf(tables)} ON records.index_name = hit.index_name AND records.id = hit.id) AS records,
+         LATERAL (${value}) AS counted GROUP BY value)`,
+    );
+    const order = field.kind === 'date' ? 'value COLLATE "C" DESC' : 'count DESC, value COLLATE "C"';
+    columns.push(
+      `(SELECT json_build_object('values', coalesce(json_agg(top), '[]'), 'all', (SELECT coalesce(sum(count), 0)::int FROM facet_${at}))
+        FROM (SELECT value, count FROM facet_${at} ORDER BY ${order} LIMIT ${add(most, 'int')}) AS top) AS facet_${at}`,
+    );
+  }
+  return { expressions, columns };
+}

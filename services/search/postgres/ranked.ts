@@ -1,0 +1,125 @@
+import type { SearchResponse } from '../ports';
+import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { findNearest } from '../../vector/pgvector-nearest';
+import { findPlaces } from '../refine/explain';
+import { combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
+import { byDocument, embedForAll, getWarning, mostHopeful, validateQuery } from '../ranking/ranking';
+import { groupIndexes, type VectorGroup } from '../ranking/vectors';
+import { createFieldError, searchField } from '../fields';
+import { prepareSearch } from '../request';
+import { hasSearchableText } from '../text-query';
+import { countFacets } from './matches';
+import { readPage } from './page';
+import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
+import { readMappings, recordsOf, restrict } from './tables';
+
+const rankingDepth = 1_000;
+const hybridVectors = 200;
+
+/** A search by vectors, or by words and vectors, fused as for OpenSearch. */
+export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse> {
+  const { client, tables, user, request } = tools;
+  const { limit = 10, offset = 0 } = request;
+  const query = validateQuery(request, prepareSearch(user, { ...request, filters: {} }));
+  const isHybrid = request.mode === 'hybrid';
+  const { embedded, problems } = await embedQuestion(tools, query);
+  if (!isHybrid && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
+  const near: Ranked[][] = [];
+  for (const { group, vector } of embedded)
+    near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
+  const terms = isHybrid ? await readQuestion(tools) : [];
+  const text = isHybrid ? await rankByWords(tools, terms, rankingDepth) : undefined;
+  const order = text
+    ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight: getVectorWeight(query) })
+    : fuseRankings(near);
+  const groups = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
+  const page = groups.slice(offset, offset + limit);
+  const placed = findPlaces(text, near);
+  const read = await readPage(client, tables, user, { request, hits: page.map(({ best }) => best), terms });
+  const documents = read.map(({ hit, document }) => {
+    const group = page.find(({ best }) => best.id === hit.id && best.index === hit.index);
+    return {
+      ...document,
+      ...(request.group && group?.best.document !== undefined
+        ? { group: { document_id: group.best.document, records: group.records } }
+        : {}),
+      ...(document.explanation ? { explanation: { ...document.explanation, ...placed(hit) } } : {}),
+    };
+  });
+  const facets = await countRanked(tools, order);
+  const warnings = [...new Set(problems.map(getWarning))];
+  return {
+    documents,
+    total: order.length,
+    limit,
+    offset,
+    has_more: offset + limit < groups.length,
+    ...(facets ? { facets } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** The question as a vector of each group of tables that hold readable vectors, and why that did not work for others. */
+async function embedQuestion(tools: PostgresTools, query: string) {
+  const { client, tables, user, request, mayAsk } = tools;
+  const mappings = await readMappings(client, tables, user, request);
+  const { groups, left } = groupIndexes(mappings, request.embedding, mayAsk);
+  if (request.mode !== 'hybrid' && groups.length === 0 && left.length === 0 && (await hasReadable(tools)))
+    throw createFieldError(
+      request.embedding === undefined ? 'mode' : 'embedding',
+      `None of the tables with documents that you may read holds vectors${request.embedding ? ' of this embedder' : ''}. Use the mode text.`,
+    );
+  // Feature hashing only compares words; punctuation alone has no meaning.
+  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
+  const used = request.mode === 'hybrid' ? groups.filter(isOfUse) : groups;
+  const { embedded, failed } = await embedForAll(tools, query, used);
+  return { embedded, problems: [...left, ...failed] };
+}
+
+async function hasReadable({ client, tables, user, request }: PostgresTools): Promise<boolean> {
+  if (tables.size === 0) return false;
+  const values = new StatementValues();
+  const { rows } = await client.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM ${recordsOf(tables)} WHERE ${restrict(user, request, values)}) AS found`,
+    values.list,
+  );
+  return rows[0]?.found ?? false;
+}
+
+async function rankByVectors(
+  { client, user, request }: PostgresTools,
+  { indexes, space = 'l2' }: VectorGroup,
+  { vector, limit }: { vector: number[]; limit: number },
+): Promise<Ranked[]> {
+  const found: Ranked[] = [];
+  for (const index of indexes) {
+    const values = new StatementValues();
+    const condition = restrict(user, request, values);
+    const rows = await findNearest(client, index, { vector, limit, space, condition, values });
+    for (const { id, document_id: document, distance } of rows)
+      found.push({ index, id, document, score: getScore(distance, space) });
+  }
+  return found.toSorted((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1)).slice(0, limit);
+}
+
+/** Higher for nearer vectors, and as far apart as the vectors are. */
+function getScore(distance: number, space: string): number {
+  if (space === 'cosinesimil') return 1 - distance;
+  return space === 'l2' ? -(distance ** 2) : -distance;
+}
+
+async function countRanked({ client, tables, user, request }: PostgresTools, order: readonly Ranked[]) {
+  if (!request.facets?.length) return undefined;
+  if (order.length === 0) return facetsOf(request, {});
+  const values = new StatementValues();
+  const { add } = values;
+  const list = (of: (hit: Ranked) => string) => add(order.map(of), 'text[]');
+  const facets = countFacets(request, tables, { add, fieldOf: (name) => searchField('facets', name) });
+  const matches = `matches AS (SELECT ranked.* FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)}) AS ranked (index_name, id)
+    JOIN ${recordsOf(tables)} ON records.index_name = ranked.index_name AND records.id = ranked.id WHERE ${readableBy(user, add)})`;
+  const { rows } = await client.query<Record<string, unknown>>(
+    `WITH ${[matches, ...facets.expressions].join(',\n')} SELECT ${facets.columns.join(', ')}`,
+    values.list,
+  );
+  return facetsOf(request, rows[0] ?? {});
+}

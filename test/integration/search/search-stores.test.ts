@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto';
+import type { User } from '../../../model/access';
+import { type AccessList, mayRead, storedAccess } from '../../../model/access-list';
+import { readConfig } from '../../../model/config';
+import { createRandom } from '../../../bench/support/random';
+import { hashText } from '../../../services/embedding/hashing';
+import type { IndexRecord, Search, SearchRequest, SearchTarget } from '../../../services/search/ports';
+import { createSearch } from '../../../services/search/search';
+import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
+import { anna, cleanUp, ids as idsOf, never, person, record, remember } from '../../support/system/search-fixture';
+
+const mark = randomUUID().slice(0, 8);
+const dimension = 64;
+let pgvector: TestPgvector;
+beforeAll(async () => {
+  pgvector = await startPgvector();
+}, 120_000);
+afterAll(async () => {
+  await cleanUp();
+  await pgvector?.stop();
+});
+
+const stores = ['opensearch', 'pgvector'] as const;
+const modes = ['text', 'vector', 'hybrid'] as const;
+
+describe.each(stores)('the search API over %s', (store) => {
+  const open: Search[] = [];
+  afterAll(() => Promise.all(open.map((search) => search.close())));
+  const target = (): SearchTarget | undefined =>
+    store === 'pgvector'
+      ? { provider: 'pgvector', host: pgvector.host, port: pgvector.port, database: 'postgres' }
+      : undefined;
+  const createOwn = () => {
+    const search = createSearch(
+      readConfig({
+        ...process.env,
+        SEARCH_DEFAULT_INDEX: `stores-${randomUUID().slice(0, 8)}`,
+        DOCLOOM_ALLOWED_HOSTS: '127.0.0.1',
+        DOCLOOM_SEARCH_POSTGRES: `postgres://postgres@${pgvector.host}:${pgvector.port}/postgres`,
+      }),
+    );
+    open.push(search);
+    return search;
+  };
+  let count = 0;
+  /** A collection, and a search that finds nothing else. */
+  const fill = async (records: readonly IndexRecord[], search = createOwn()) => {
+    const name = `stores_${store}_${(count += 1)}_${mark}`;
+    remember(name);
+    const embedding = { type: 'hashing', dimensions: dimension };
+    const index = { name, engine: 'lucene' as const, spaceType: 'cosinesimil', m: 16, efConstruction: 100, embedding };
+    await search.ensureIndex({ ...index, vectorDimension: dimension }, target(), never);
+    const embedded = records.map((item) => ({ ...item, embedding: hashText(item.content, dimension) }));
+    expect(await search.bulkIndex(name, embedded, target(), never)).toEqual([]);
+    await search.refresh(name, target());
+    const scoped = (request: SearchRequest): SearchRequest => ({ scope: { indexes: [name] }, store, ...request });
+    const ids = (request: SearchRequest, user: User = anna) => idsOf(search, scoped(request), user);
+    const ask = (request: SearchRequest, user: User = anna) => search.search(user, scoped(request));
+    return { name, ids, ask, search };
+  };
+  const english = (id: string, content: string, more: Partial<IndexRecord> = {}) =>
+    record(id, { content, title: id, ...more, metadata: { language: 'en', name: id, ...more.metadata } });
+
+  test('every reader finds exactly what the rule allows, in each mode, in totals and in facets', async () => {
+    const random = createRandom(23);
+    const groups = ['staff', 'board', 'o\'hara "x"'];
+    const principals = ['p:*', 'u:anna', 'u:bert', ...groups.map((group) => `g:login:${group}`)];
+    const some = (most: number) => principals.filter(() => random.next() < most);
+    const lists: AccessList[] = Array.from({ length: 120 }, () => ({
+      allowed_users: ['anna', 'bert', 'carol'].filter(() => random.chance(0.2)),
+      allowed_principals: some(0.2),
+      denied_principals: random.chance(0.3) ? some(0.2) : [],
+      required_lists: random.chance(0.3) ? [JSON.stringify(some(0.4))] : [],
+    }));
+    const { ask } = await fill(
+      lists.map((list, at) => english(`r${String(at).padStart(3, '0')}`, 'penguins on the ice', storedAccess(list))),
+    );
+    const withGroups = (username: string, ...of: string[]): User => ({
+      ...person(username),
+      principals: ['p:*', `u:${username}`, ...of.map((group) => `g:login:${group}`)],
+    });
+    const readers = [
+      withGroups('anna', 'staff'),
+      withGroups('bert', ...groups),
+      withGroups('carol'),
+      withGroups('g:login:staff'),
+      person('anna'),
+      person('Anna'),
+    ];
+    for (const reader of readers) {
+      const expected = lists.flatMap((list, at) => (mayRead(reader, list) ? [`r${String(at).padStart(3, '0')}`] : []));
+      for (const mode of modes) {
+        const request = { query: 'penguins', mode, limit: 100, facets: [{ field: 'name', limit: 100 }] };
+        const { documents, total, facets } = await ask(request, reader);
+        expect(documents.map(({ id }) => id).toSorted()).toEqual(expected);
+        expect(total).toBe(expected.length);
+        expect(facets?.[0]?.values.map(({ value }) => value).toSorted()).toEqual(expected);
+      }
+      const listed = await ask({ limit: 100 }, reader);
+      expect(listed.documents.map(({ id }) => id).toSorted()).toEqual(expected);
+    }
+  });
+
+  test('names and values of a request are never read as a query', async () => {
+    const { ids, ask, name } = await fill([
+      english('mine', 'penguins', { metadata: { author: 'Ada' } }),
+      english('hidden', 'penguins of bert', { allowed_users: ['bert'], metadata: { author: 'Bert' } }),
+    ]);
+    const evil = [
+      "' OR '1'='1",
+      "Ada' OR true --",
+      'x"); DROP TABLE y; --',
+      '$.** ? (@ != null)',
+      '"] || true',
+      'penguins:* | !mine',
+      '\\',
+      '%',
+      '_da',
+      '*',
+      '$1',
+    ];
+    for (const text of evil) {
+      expect(await ids({ filters: { author: text } })).toEqual([]);
+      expect(await ids({ filters: { [text]: 'Ada' } })).toEqual([]);
+      // A name with an asterisk is refused.
+      const there = await ids({ filters: { [text]: { exists: true } } }).catch(({ code }: { code: string }) => code);
+      expect(there).toEqual(text.includes('*') ? 'VALIDATION_ERROR' : []);
+      expect(await ids({ filters: { author: { prefix: text } } })).toEqual([]);
+      expect(await ids({ filters: { job_id: text } })).toEqual([]);
+      expect(await ids({ scope: { indexes: [name], jobs: [[text]] } })).toEqual([]);
+      expect(await ids({ filters: { author: { gte: text, lte: text } } })).toEqual([]);
+      expect(await ids({ unlike: text, query: 'penguins' })).toEqual(['mine']);
+      const counted = await ask({ facets: [{ field: text }] });
+      expect(counted.facets).toEqual([{ field: text, values: [], other: 0 }]);
+      expect(await ids({ query: `${text} penguins` })).toEqual(['mine']);
+    }
+    for (const field of ['allowed_users', 'denied_principals', 'metadata.allowed_principals', 'required_lists'])
+      for (const request of [
+        { filters: { [field]: 'bert' } },
+        { sort: [{ [field]: 'asc' as const }] },
+        { facets: [{ field }] },
+      ])
+        await expect(ask(request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('names of tables, aliases and system catalogues give nothing that the reader may not read', async () => {
+    const { search, name } = await fill([english('hidden', 'penguins', { allowed_users: ['bert'] })]);
+    for (const index of [name, 'pg_class', 'pg_catalog.pg_class', `${name}" WHERE true --`, '*', '_all', ''])
+      for (const mode of modes)
+        expect(
+          await search.search(anna, { store, query: 'penguins', mode, scope: { indexes: [index] } }),
+        ).toMatchObject({ total: 0, documents: [] });
+  });
+
+  test('hidden records change neither the order nor the corrections of what a reader finds', async () => {
+    const own = [
+      english('one', 'tide gauge tide'),
+      english('two', 'gauge and harbour dues'),
+      english('three', 'the tide'),
+    ];
+    const hidden = Array.from({ length: 40 }, (_, at) =>
+      english(`hidden${at}`, at % 2 === 0 ? 'tide tode' : 'gauge', { allowed_users: ['bert'] }),
+    );
+    const [alone, among] = [await fill(own), await fill([...own, ...hidden])];
+    for (const query of ['tode', 'gaugee']) expect(await among.ids({ query })).toEqual(await alone.ids({ query }));
+  });
+
+  test('words by language, accents, names, codes, phrases and typing errors', async () => {
+    const { ids } = await fill([
+      english('tides', 'The boundary layer: two studies of tides, SL-40 and ERR_42.', { title: 'Tide gauge' }),
+      english('ice', 'Penguins on the ice'),
+      english('harbour', 'Die Hafengebühren der Schiffe in München', { metadata: { language: 'de' } }),
+      english('japan', '気象庁の潮位観測', { metadata: { language: 'ja' } }),
+      english('plain', 'Dwa pingwiny', { metadata: { language: 'xx', author: 'Ada Lovelace' } }),
+    ]);
+    for (const [query, expected] of Object.entries({
+      study: ['tides'],
+      'SL-40': ['tides'],
+      sl40: ['tides'],
+      ERR_42: ['tides'],
+      penguisn: ['ice'],
+      Munchen: ['harbour'],
+      Hafengebühr: ['harbour'],
+      潮位: ['japan'],
+      pingwiny: ['plain'],
+      Lovelace: ['plain'],
+      'Tide gauge': ['tides'],
+      '"...!"': [],
+    }))
+      expect({ query, found: await ids({ query }) }).toEqual({ query, found: expected });
+    expect(await ids({ filters: { content: { phrase: 'boundary layer' } } })).toEqual(['tides']);
+    expect(await ids({ filters: { content: { phrase: 'layer boundary' } } })).toEqual([]);
+    expect(await ids({ filters: { title: { prefix: 'tide ga' } } })).toEqual(['tides']);
+  });
+
+  test('filters, order, pages, groups, neighbours, facets, highlights and explanations', async () => {
+    const { ids, ask } = await fill([
+      english('a_0', 'The tide gauge of <Oslo>', {
+        document_id: 'a',
+        metadata: { year: 2020, tags: ['x', 'y'], chunk_index: 0, document_id: 'a' },
+      }),
+      english('a_1', 'A second part about the tide', {
+        document_id: 'a',
+        metadata: { year: 2021, chunk_index: 1, document_id: 'a' },
+      }),
+      english('a_2', 'hidden part', {
+        document_id: 'a',
+        allowed_users: ['bert'],
+        metadata: { chunk_index: 2, document_id: 'a' },
+      }),
+      english('b_0', 'No water here', {
+        document_id: 'b',
+        created_at: '2023-02-03T04:05:06Z',
+        metadata: { year: 2022, document_id: 'b', chunk_index: 0 },
+      }),
+    ]);
+    for (const [filters, expected] of [
+      [{ year: 2020 }, ['a_0']],
+      [{ year: [2020, 2022] }, ['a_0', 'b_0']],
+      [{ year: { gt: 2020, lte: 2022 } }, ['a_1', 'b_0']],
+      [{ tags: 'y' }, ['a_0']],
+      [{ tags: { exists: false } }, ['a_1', 'b_0']],
+      [{ year: { not: [2020, 2021] } }, ['b_0']],
+      [{ created_at: '2023' }, []],
+      [{ created_at: '2023-02-03T04:05:06Z' }, ['b_0']],
+      [{ created_at: { lte: '2023-02-03' } }, ['b_0']],
+      [{ created_at: { gte: '2024' } }, ['a_0', 'a_1']],
+      [{ created_at: { lt: '2023-03' } }, ['b_0']],
+      [{ document_id: 'a', year: { lt: 2021 } }, ['a_0']],
+      [{ title: 'a_1' }, ['a_1']],
+    ] as const)
+      expect({ filters, found: (await ids({ filters: { ...filters } })).toSorted() }).toEqual({
+        filters,
+        found: expected,
+      });
+    expect(await ids({ sort: [{ year: 'desc' }] })).toEqual(['b_0', 'a_1', 'a_0']);
+    expect(await ids({ sort: [{ created_at: 'asc' }, { title: 'desc' }] })).toEqual(['b_0', 'a_1', 'a_0']);
+    expect(await ask({ sort: [{ year: 'asc' }], limit: 1, offset: 1 })).toMatchObject({
+      total: 3,
+      has_more: true,
+      documents: [{ id: 'a_1' }],
+    });
+    const grouped = await ask({ query: 'tide', group: true, expand: 2 });
+    expect(grouped).toMatchObject({ total: 2, documents: [{ group: { document_id: 'a', records: 2 } }] });
+    const near = grouped.documents[0]?.neighbours;
+    expect([...(near?.before ?? []), ...(near?.after ?? [])]).toHaveLength(1);
+    const counted = await ask({ facets: [{ field: 'year' }, { field: 'created_at', interval: 'year' }] });
+    expect(counted.facets).toMatchObject([
+      { values: [{ count: 1 }, { count: 1 }, { count: 1 }], other: 0 },
+      {
+        values: [
+          { value: '2024-01-01', count: 2 },
+          { value: '2023-01-01', count: 1 },
+        ],
+      },
+    ]);
+    const shown = await ask({ query: 'tides Oslo', highlight: true, explain: true, limit: 1 });
+    expect(shown.documents[0]).toMatchObject({
+      id: 'a_0',
+      highlights: { content: [expect.stringContaining('<em>tide</em>')] },
+      explanation: { words: [{ field: 'content', terms: expect.arrayContaining(['oslo', 'tide']) }] },
+    });
+    expect(JSON.stringify(shown.documents[0]?.highlights)).not.toContain('<Oslo');
+    for (const mode of ['vector', 'hybrid'] as const)
+      expect((await ask({ query: 'tide gauge', mode, explain: true })).documents[0]).toMatchObject({ id: 'a_0' });
+    expect(await ids({ query: 'tide', mode: 'vector', filters: { year: 2022 } })).toEqual(['b_0']);
+  });
+
+  test('a table that replaces another is searched from the moment when the alias points to it', async () => {
+    const search = createOwn();
+    const alias = `stores_${store}_alias_${mark}`;
+    remember(alias);
+    const [old, next] = ['old', 'new'].map((name) => `stores_${store}_${name}_${mark}`);
+    const spec = (name: string) => ({
+      name,
+      alias,
+      engine: 'lucene' as const,
+      spaceType: 'l2',
+      m: 16,
+      efConstruction: 100,
+    });
+    const find = () => idsOf(search, { store, query: 'moving', scope: { indexes: [alias, old ?? '', next ?? ''] } });
+    for (const [name = '', at] of [[old, 'old'] as const, [next, 'new'] as const]) {
+      remember(name);
+      await search.ensureIndex(spec(name), target(), never);
+      await search.bulkIndex(name, [english(at, 'moving house')], target(), never);
+      await search.refresh(name, target());
+      expect(await find()).toEqual(['old']);
+      await search.pointAlias(alias, name, target());
+    }
+    expect(await find()).toEqual(['new']);
+  });
+});
+
+describe('what only one store supports', () => {
+  const ask = async (request: SearchRequest, postgres: string) => {
+    const search = createSearch(
+      readConfig({ ...process.env, DOCLOOM_SEARCH_POSTGRES: postgres, DOCLOOM_ALLOWED_HOSTS: '' }),
+    );
+    try {
+      return await search.search(anna, { store: 'pgvector', ...request });
+    } finally {
+      await search.close();
+    }
+  };
+  const address = () => `postgres://postgres@${pgvector.host}:${pgvector.port}/postgres`;
+
+  test.each<[string, SearchRequest]>([
+    [
+      'graph',
+      { query: 'x', passages: [{ documentId: 'd', text: 't', fact: { graph_id: 'g', passage: 'p', nodes: [] } }] },
+    ],
+    ['author', { query: 'x', boost: { fields: { author: 2 } } }],
+    ['interval', { facets: [{ field: 'year', interval: 'year' }] }],
+  ])('is refused by name: %s', async (name, request) => {
+    await expect(ask(request, address())).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining(name),
+    });
+  });
+
+  test('a server that is not configured or not there gives a coded error without its password', async () => {
+    await expect(ask({}, '')).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringContaining('DOCLOOM_SEARCH_POSTGRES'),
+    });
+    const error = await ask({}, 'postgres://u:pa55word@127.0.0.1:1/db').catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'SEARCH_CONNECTION_FAILED' });
+    expect(String(error)).not.toContain('pa55word');
+  });
+});
