@@ -7,7 +7,8 @@ import type { RunReport } from '../cli/run/report';
 import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow/flow';
 import { createTokens } from '../services/login/tokens';
-import { type Answer, askAll, type Mode } from './relevance/ask';
+import { type Answer, askAll, type Mode, readTexts } from './relevance/ask';
+import { rankByBm25, wordings } from './relevance/bm25';
 import { type Collection, readCollection } from './relevance/collection';
 import { computeRelevance } from './relevance/measures';
 import { print, runCommand } from './support/command';
@@ -28,6 +29,7 @@ const usage = `usage: npm run relevance -- FOLDER [options]
   --context            embeds title and headings in front of each chunk
   --keep               leaves the index, and prints its job
   --job ID             asks what a run with --keep has left, instead of ingesting
+  --baseline           also ranks the texts of the documents by plain BM25, with and without a crude English stemmer
   --json FILE          writes the figures
 
 Ingests the collection by a flow, asks each question through POST /api/v1/documents/search, and prints nDCG@10, recall@100, MRR
@@ -44,6 +46,7 @@ interface Options {
   chunker: Record<string, unknown> | undefined;
   isKept: boolean;
   job: string | undefined;
+  hasBaseline: boolean;
   json: string | undefined;
 }
 
@@ -66,6 +69,9 @@ async function main(argv: readonly string[]): Promise<number> {
     const token = createTokens({ secret, expireMinutes: 600 }).issue(user);
     const place = { api: stack.info.apiAddress, token, jobId };
     const figures: Record<string, unknown> = {};
+    const texts = options.hasBaseline ? await readTexts(place) : new Map<string, string>();
+    for (const [name, wordsOf] of Object.entries(options.hasBaseline ? wordings : {}))
+      figures[name] = tell(name, rankByBm25(texts, collection.questions, wordsOf));
     for (const mode of options.modes) {
       const answers = await askAll(collection.questions, mode, place);
       figures[mode] = tell(mode, answers);
@@ -80,7 +86,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** One line for all questions and, if questions have kinds, one for each kind. */
-function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
+function tell(mode: string, answers: readonly Answer[]): Record<string, number> {
   const formatLine = (name: string, some: readonly Answer[]) => {
     const { ndcg10, recall100, mrr } = computeRelevance(some);
     const p50 = quantile(
@@ -181,6 +187,7 @@ function readOptions(argv: readonly string[]): Options | undefined {
     chunker: argv.includes('--no-chunker') ? undefined : getChunker(getValue('--chunker'), getValue('--size')),
     isKept: argv.includes('--keep'),
     job: getValue('--job'),
+    hasBaseline: argv.includes('--baseline'),
     json: getValue('--json'),
   };
 }

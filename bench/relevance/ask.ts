@@ -20,12 +20,38 @@ const depth = 100;
 /** Records of one document may fill a page; no more than these are read for 100 documents. */
 const mostPages = 5;
 
+/** Where the API is, and what to search. */
+export interface Place {
+  api: string;
+  token: string;
+  jobId: string;
+}
+
+async function search({ api, token, jobId }: Place, asked: Record<string, unknown>): Promise<Page> {
+  const response = await fetch(`${api}/api/v1/documents/search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ limit: depth, filters: { job_id: jobId }, ...asked }),
+  });
+  if (!response.ok) throw new Error(`${JSON.stringify(asked)}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Page;
+}
+
+/** The text of each document by file name, joined of its records. */
+export async function readTexts(place: Place): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (let offset = 0; ; offset += depth) {
+    const { documents, has_more: hasMore } = await search(place, { offset });
+    for (const { metadata, content } of documents) {
+      const name = String(metadata['name']);
+      texts.set(name, `${texts.get(name) ?? ''}\n${content}`);
+    }
+    if (!hasMore) return texts;
+  }
+}
+
 /** Sends each question through the API and returns the documents in the order of their first record. */
-export async function askAll(
-  questions: readonly Question[],
-  mode: Mode,
-  { api, token, jobId }: { api: string; token: string; jobId: string },
-): Promise<Answer[]> {
+export async function askAll(questions: readonly Question[], mode: Mode, place: Place): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const { text, relevant, kind, answer } of questions) {
     const ranking = new Set<string>();
@@ -33,14 +59,7 @@ export async function askAll(
     let read: Answer['read'];
     for (let page = 0; page < mostPages && ranking.size < depth; page += 1) {
       const started = performance.now();
-      const request = { query: text, mode, limit: depth, offset: page * depth, filters: { job_id: jobId } };
-      const response = await fetch(`${api}/api/v1/documents/search`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify(request),
-      });
-      if (!response.ok) throw new Error(`${mode} '${text}': ${response.status} ${await response.text()}`);
-      const { documents, has_more: hasMore } = (await response.json()) as Page;
+      const { documents, has_more: hasMore } = await search(place, { query: text, mode, offset: page * depth });
       if (page === 0) {
         milliseconds = performance.now() - started;
         if (answer !== undefined) read = readUntil(documents, answer);
