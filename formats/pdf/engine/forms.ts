@@ -1,5 +1,6 @@
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
+import { findAppearances } from './appearances';
 import { annotationBox, annotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
 import { type Comment, commentOf } from './comments';
 import { allocate, type Pdfium } from './pdfium';
@@ -25,6 +26,8 @@ export interface Forms {
   entries(page: number, frame: Frame): Entry[];
   /** The comments of a page, with boxes in frame coordinates. */
   comments(page: number, frame: Frame): Comment[];
+  /** The boxes of signatures and stamps with text or drawings, in frame coordinates. */
+  appearances(page: number, frame: Frame): Box[];
   close(): void;
 }
 
@@ -39,6 +42,7 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
     entries: (page, frame) =>
       readAnnotations(pdfium, page, (annotation) => readEntry({ pdfium, form, frame }, annotation)),
     comments: (page, frame) => readAnnotations(pdfium, page, (annotation) => commentOf(pdfium, annotation, frame)),
+    appearances: (page, frame) => findAppearances(pdfium, { page, form }, frame),
     close() {
       if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form);
       info.free();

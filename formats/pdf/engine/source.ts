@@ -1,4 +1,5 @@
 import { AppError } from '../../../model/errors';
+import { readAppearances } from './appearances';
 import { withEntries } from './entries';
 import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
@@ -37,11 +38,13 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
     );
   }
   const forms = openForms(pdfium, handle);
+  let copied = 0;
+  const openCopy = () => (copied ||= loadWith(pdfium, memory.address, bytes.length, password));
   return {
     pageCount: pdfium._FPDF_GetPageCount(handle),
     page: (pageNo) =>
       withPage({ pdfium, handle, name }, pageNo, (page, frame) =>
-        readPage(pdfium, { handle, page, pageNo, forms }, frame),
+        readPage(pdfium, { handle, page, pageNo, forms, openCopy }, frame),
       ),
     render: (pageNo, scale, part) =>
       withPage({ pdfium, handle, name }, pageNo, (page, { width, height }) =>
@@ -51,6 +54,7 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
     attachmentCount: pdfium._FPDFDoc_GetAttachmentCount(handle),
     close() {
       forms.close();
+      if (copied !== 0) pdfium._FPDF_CloseDocument(copied);
       pdfium._FPDF_CloseDocument(handle);
       memory.free();
     },
@@ -84,15 +88,23 @@ function withPage<T>(
   }
 }
 
-function readPage(
-  pdfium: Pdfium,
-  { handle, page, pageNo, forms }: { handle: number; page: number; pageNo: number; forms: Forms },
-  frame: Frame,
-): RawPage {
+interface OpenPage {
+  handle: number;
+  page: number;
+  pageNo: number;
+  forms: Forms;
+  /** Opens the document once more, for changes; 0 if that fails. */
+  openCopy: () => number;
+}
+
+function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: OpenPage, frame: Frame): RawPage {
   const text = pdfium._FPDFText_LoadPage(page);
   try {
     const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame, readTags(pdfium, handle, page));
     const entries = forms.entries(page, frame);
+    const boxes = forms.appearances(page, frame);
+    const copy = boxes.length > 0 ? openCopy() : 0;
+    const shown = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
     const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.comments(page, frame);
@@ -100,7 +112,7 @@ function readPage(
       pageNo,
       width: frame.width,
       height: frame.height,
-      glyphs,
+      glyphs: shown.length > 0 ? [...glyphs, ...shown] : glyphs,
       links,
       ...readGraphics(pdfium, page, frame),
       ...(comments.length > 0 ? { comments } : {}),
