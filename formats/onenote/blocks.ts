@@ -1,33 +1,12 @@
-import type { DocumentBuilder } from '../../document/builder';
-import type { GroupItem, ImageRef, NodeItem } from '../../document/model';
+import type { GroupItem, NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { RecordOmission } from '../coverage';
 import type { OdfRun } from '../odf/runs';
 import { readMarker } from './list-marker';
 import { getNames, getText, kind, property } from './properties';
-import type { NoteObject, Space } from './section';
+import type { NoteObject } from './section';
+import { getChildren, getObjects, type Place, type Reading } from './reading';
 import { addTable } from './table';
 import { readParagraph } from './text';
-
-/** What reading a page needs. */
-export interface Reading {
-  builder: DocumentBuilder;
-  space: Space;
-  /** The group of the page. */
-  group: GroupItem;
-  /** Level of the heading of the page. */
-  level: number;
-  /** Objects that were added. No object is on a page twice, except in a damaged file. */
-  seen: Set<NoteObject>;
-  maxDepth: number;
-  image: (data: Buffer) => ImageRef | undefined;
-  recordOmission: RecordOmission;
-}
-
-export interface Place {
-  parent: NodeItem;
-  depth: number;
-}
 
 /** The lists among the elements of one level. */
 interface Lists {
@@ -51,15 +30,6 @@ export function addBlocks(reading: Reading, objects: readonly NoteObject[], plac
       addBlock(reading, object, place);
     }
   }
-}
-
-function getObjects({ space }: Reading, object: NoteObject, id: number): NoteObject[] {
-  return getNames(object, id).flatMap((name) => space.object(name) ?? []);
-}
-
-/** The blocks inside a block. */
-export function getChildren(reading: Reading, object: NoteObject): NoteObject[] {
-  return getObjects(reading, object, property.children);
 }
 
 function addElement(reading: Reading, element: NoteObject, { place, lists }: { place: Place; lists: Lists }): void {

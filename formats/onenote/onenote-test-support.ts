@@ -75,59 +75,46 @@ function writeProperties(
   return { data: Buffer.concat([...streams, u16(ids.length), ...ids, ...values]), objects, spaces };
 }
 
-/** Writes the form of OneNote 2010 and later (MS-ONESTORE 2.3). */
-export function writeRevisionStore(section: TestSection, { isEncrypted = false } = {}): Buffer {
-  const names = numberNames(section);
+type Chunk = [at: number, length: number];
+
+/** The parts of a file that grows. */
+function createStore() {
   const parts: Buffer[] = [Buffer.alloc(1024)];
   const counts: number[] = [];
   let length = 1024;
-  const put = (part: Buffer): [at: number, length: number] => {
+  const put = (part: Buffer): Chunk => {
     parts.push(part);
     length += part.length;
     return [length - part.length, part.length];
   };
-  const node = (id: number, rest: Buffer, to?: { chunk: [number, number]; type: number }): Buffer => {
-    const reference = to ? u32(...to.chunk) : Buffer.alloc(0);
-    const size = 4 + reference.length + rest.length;
-    return Buffer.concat([
-      u32((id | (size << 10) | (1 << 23) | ((to?.type ?? 0) << 27) | (1 << 31)) >>> 0),
-      reference,
-      rest,
-    ]);
+  return {
+    parts,
+    /** Number of nodes of each list, as transactions record it. */
+    counts,
+    put,
+    node: (id: number, rest: Buffer, to?: { chunk: Chunk; type: number }): Buffer => {
+      const reference = to ? u32(...to.chunk) : Buffer.alloc(0);
+      const size = 4 + reference.length + rest.length;
+      const head = u32((id | (size << 10) | (1 << 23) | ((to?.type ?? 0) << 27) | (1 << 31)) >>> 0);
+      return Buffer.concat([head, reference, rest]);
+    },
+    list: (nodes: Buffer[]): Chunk => {
+      counts.push(counts.length / 2 + 16, nodes.length);
+      const header = Buffer.concat([u32(0xf5f7f4c4, 0xa4567ab1), u32(counts.at(-2)!), u32(0)]);
+      return put(Buffer.concat([header, ...nodes, Buffer.alloc(8), Buffer.alloc(8, 0xff), u32(0), Buffer.alloc(8)]));
+    },
   };
-  const list = (nodes: Buffer[]): [number, number] => {
-    counts.push(counts.length / 2 + 16, nodes.length);
-    const header = Buffer.concat([u32(0xf5f7f4c4, 0xa4567ab1), u32(counts.at(-2)!), u32(0)]);
-    return put(Buffer.concat([header, ...nodes, Buffer.alloc(8), Buffer.alloc(8, 0xff), u32(0), Buffer.alloc(8)]));
-  };
-  const compact = (name: string) => u32(names.object(name));
-  const files = Object.values(section).flatMap((space) => Object.entries(space.files ?? {}));
-  const fileGuid = (name: string) => guid(names.object(name));
-  const written = (bytes: Buffer) =>
-    bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '<ifndf>{$1-$2-$3-$4-$5}');
+}
+type Store = ReturnType<typeof createStore>;
+type Names = ReturnType<typeof numberNames>;
+
+/** Writes the form of OneNote 2010 and later (MS-ONESTORE 2.3). */
+export function writeRevisionStore(section: TestSection, { isEncrypted = false } = {}): Buffer {
+  const names = numberNames(section);
+  const store = createStore();
+  const { node, list, put } = store;
   const spaces = Object.entries(section).map(([name, space]) => {
-    const objects = Object.entries(space.objects).map(([object, { kind, properties = {} }]) =>
-      node(0xa4, Buffer.concat([compact(object), u32(kind), Buffer.from([0, 1])]), {
-        chunk: put(writeProperties(properties, names).data),
-        type: 1,
-      }),
-    );
-    const fileObjects = Object.keys(space.files ?? {}).map((object) => {
-      const reference = written(fileGuid(object));
-      const text = Buffer.from(reference, 'utf16le');
-      return node(
-        0x72,
-        Buffer.concat([compact(object), u32(0x80036), Buffer.from([1]), u32(reference.length), text, u32(0)]),
-      );
-    });
-    const ids = [objectGuid, spaceGuid].map((bytes, index) => node(0x24, Buffer.concat([u32(index), bytes])));
-    const group = list([
-      node(0xb4, Buffer.concat([guid(1), u32(1)])),
-      node(0x22, Buffer.alloc(1)),
-      ...ids,
-      ...objects,
-      ...fileObjects,
-    ]);
+    const group = writeGroup(store, space, names);
     const roots = Object.entries(space.roots).map(([role, object]) =>
       node(0x5a, Buffer.concat([objectGuid, u32(names.object(object)), u32(Number(role))])),
     );
@@ -141,16 +128,17 @@ export function writeRevisionStore(section: TestSection, { isEncrypted = false }
     const manifests = list([node(0x10, Buffer.alloc(0), { chunk: revisions, type: 2 })]);
     return node(0x08, Buffer.concat([spaceGuid, u32(names.space(name))]), { chunk: manifests, type: 2 });
   });
+  const files = Object.values(section).flatMap((space) => Object.entries(space.files ?? {}));
   const stored = files.map(([name, bytes]) =>
-    node(0x94, fileGuid(name), {
+    node(0x94, guid(names.object(name)), {
       chunk: put(Buffer.concat([guid(7), u64(bytes.length), Buffer.alloc(12), bytes, guid(8)])),
       type: 1,
     }),
   );
-  const store = node(0x90, Buffer.alloc(0), { chunk: list(stored), type: 2 });
-  const root = list([node(0x04, Buffer.concat([spaceGuid, u32(1)])), ...spaces, store]);
-  const log = put(Buffer.concat([u32(...counts, 1, 0), Buffer.alloc(8, 0xff), u32(0)]));
-  const header = parts[0]!;
+  const fileStore = node(0x90, Buffer.alloc(0), { chunk: list(stored), type: 2 });
+  const root = list([node(0x04, Buffer.concat([spaceGuid, u32(1)])), ...spaces, fileStore]);
+  const log = put(Buffer.concat([u32(...store.counts, 1, 0), Buffer.alloc(8, 0xff), u32(0)]));
+  const header = store.parts[0]!;
   sectionFile.copy(header, 0);
   hex('3fdd9a101b91f549a5d01791edc8aed8').copy(header, 48);
   header.writeUInt32LE(1, 96);
@@ -161,7 +149,26 @@ export function writeRevisionStore(section: TestSection, { isEncrypted = false }
     header.writeUInt32LE(start, at);
     header.writeUInt32LE(size, at + 8);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(store.parts);
+}
+
+function writeGroup({ node, list, put }: Store, space: TestSpace, names: Names): Chunk {
+  const compact = (name: string) => u32(names.object(name));
+  const objects = Object.entries(space.objects).map(([object, { kind, properties = {} }]) =>
+    node(0xa4, Buffer.concat([compact(object), u32(kind), Buffer.from([0, 1])]), {
+      chunk: put(writeProperties(properties, names).data),
+      type: 1,
+    }),
+  );
+  const files = Object.keys(space.files ?? {}).map((object) => {
+    const digits = guid(names.object(object)).toString('hex');
+    const reference = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '<ifndf>{$1-$2-$3-$4-$5}');
+    const kind = Buffer.concat([compact(object), u32(0x80036), Buffer.from([1]), u32(reference.length)]);
+    return node(0x72, Buffer.concat([kind, Buffer.from(reference, 'utf16le'), u32(0)]));
+  });
+  const ids = [objectGuid, spaceGuid].map((bytes, index) => node(0x24, Buffer.concat([u32(index), bytes])));
+  const start = [node(0xb4, Buffer.concat([guid(1), u32(1)])), node(0x22, Buffer.alloc(1))];
+  return list([...start, ...ids, ...objects, ...files]);
 }
 
 /** A compact number in its shortest form of one, two or nine bytes. */
@@ -187,71 +194,28 @@ function streamObject(type: number, data: Buffer, inside?: Buffer[]): Buffer {
 }
 
 const context = hex('b9fade84a3aa0d4aa3a8520c77ac7073');
+const none = Buffer.from([0]);
+
+/** Adds a data element and returns its name. */
+type AddElement = (type: number, inside: Buffer[]) => Buffer;
 
 /** Writes the form that OneNote 2007 and Office 365 exchange (MS-ONESTORE 2.8). */
 export function writePackage(section: TestSection): Buffer {
   const names = numberNames(section);
   const cell = (name: string) => Buffer.concat([extendedGuid(context, 1), extendedGuid(spaceGuid, names.space(name))]);
-  const none = Buffer.from([0]);
-  let number = 0;
   const elements: Buffer[] = [];
-  const element = (type: number, inside: Buffer[]): Buffer => {
-    number += 1;
-    const name = extendedGuid(guid(0x11), number);
+  const element: AddElement = (type, inside) => {
+    const name = extendedGuid(guid(0x11), elements.length + 1);
     elements.push(streamObject(0x01, Buffer.concat([name, none, compactNumber(type)]), inside));
     return name;
   };
-  const part = (partition: number, data: Buffer, objects: number[] = [], spaces: number[] = []) => ({
-    partition,
-    content: streamObject(
-      0x16,
-      Buffer.concat([
-        compactNumber(objects.length),
-        ...objects.map((object) => extendedGuid(objectGuid, object)),
-        compactNumber(spaces.length),
-        ...spaces.map((space) => Buffer.concat([extendedGuid(context, 1), extendedGuid(spaceGuid, space)])),
-        compactNumber(data.length),
-        data,
-      ]),
-    ),
-  });
   const index = Object.entries(section).flatMap(([name, space]) => {
-    const parts = Object.entries(space.objects).flatMap(([object, { kind, properties = {} }]) => {
-      const { data, objects, spaces } = writeProperties(properties, names);
-      return [part(4, u32(kind)), part(1, data, objects, spaces)].map((one) => ({ ...one, object }));
-    });
-    const files = Object.entries(space.files ?? {}).map(([object, bytes]) => {
-      const blob = element(0x0a, [streamObject(0x02, Buffer.concat([compactNumber(bytes.length), bytes]))]);
-      return { object, partition: 2, blob, content: streamObject(0x1c, Buffer.concat([none, none, blob])) };
-    });
-    const declarations = [...parts, ...files].map(({ object, partition, ...one }) =>
-      streamObject(
-        'blob' in one ? 0x05 : 0x18,
-        Buffer.concat([
-          extendedGuid(objectGuid, names.object(object)),
-          'blob' in one ? (one.blob as Buffer) : Buffer.alloc(0),
-          compactNumber(partition),
-        ]),
-      ),
-    );
-    const group = element(0x05, [
-      streamObject(0x1d, Buffer.alloc(0), declarations),
-      streamObject(
-        0x1e,
-        Buffer.alloc(0),
-        [...parts, ...files].map(({ content }) => content),
-      ),
-    ]);
+    const group = writeObjects(element, space, names);
     const revision = extendedGuid(revisionGuid, names.space(name));
-    const roots = Object.entries(space.roots).map(([role, object]) =>
-      streamObject(
-        0x0a,
-        Buffer.concat([
-          extendedGuid(hex('f817374a141ce749952681d942de1741'), Number(role)),
-          extendedGuid(objectGuid, names.object(object)),
-        ]),
-      ),
-    );
+    const roots = Object.entries(space.roots).map(([role, object]) => {
+      const id = extendedGuid(hex('f817374a141ce749952681d942de1741'), Number(role));
+      return streamObject(0x0a, Buffer.concat([id, extendedGuid(objectGuid, names.object(object))]));
+    });
     const manifest = element(0x04, [
       streamObject(0x1a, Buffer.concat([revision, none])),
       ...roots,
@@ -271,4 +235,49 @@ export function writePackage(section: TestSection): Buffer {
   hex('2fe98d63d4a6c14b9a36b3fc2511a5b7').copy(header, 48);
   const packaging = streamObject(0x7a, Buffer.concat([storageIndex, guid(0)]), [streamObject(0x15, none, elements)]);
   return Buffer.concat([header, packaging]);
+}
+
+/** Adds the object group of a space and returns its name. */
+function writeObjects(element: AddElement, space: TestSpace, names: Names): Buffer {
+  const declarations: Buffer[] = [];
+  const contents: Buffer[] = [];
+  const declare = (object: string, partition: number, blob?: Buffer) =>
+    declarations.push(
+      streamObject(
+        blob ? 0x05 : 0x18,
+        Buffer.concat([
+          extendedGuid(objectGuid, names.object(object)),
+          blob ?? Buffer.alloc(0),
+          compactNumber(partition),
+        ]),
+      ),
+    );
+  for (const [object, { kind, properties = {} }] of Object.entries(space.objects)) {
+    const { data, objects, spaces } = writeProperties(properties, names);
+    declare(object, 4);
+    contents.push(writeData(u32(kind), [], []));
+    declare(object, 1);
+    contents.push(writeData(data, objects, spaces));
+  }
+  for (const [object, bytes] of Object.entries(space.files ?? {})) {
+    const blob = element(0x0a, [streamObject(0x02, Buffer.concat([compactNumber(bytes.length), bytes]))]);
+    declare(object, 2, blob);
+    contents.push(streamObject(0x1c, Buffer.concat([none, none, blob])));
+  }
+  return element(0x05, [
+    streamObject(0x1d, Buffer.alloc(0), declarations),
+    streamObject(0x1e, Buffer.alloc(0), contents),
+  ]);
+}
+
+function writeData(data: Buffer, objects: number[], spaces: number[]): Buffer {
+  const parts = [
+    compactNumber(objects.length),
+    ...objects.map((object) => extendedGuid(objectGuid, object)),
+    compactNumber(spaces.length),
+    ...spaces.flatMap((space) => [extendedGuid(context, 1), extendedGuid(spaceGuid, space)]),
+    compactNumber(data.length),
+    data,
+  ];
+  return streamObject(0x16, Buffer.concat(parts));
 }

@@ -4,9 +4,10 @@ import { AppError } from '../../model/errors';
 import { type ReadOptions, stemOf } from '../format';
 import { createImageShare } from '../ooxml/image';
 import { openNotes } from './attachments';
-import { addBlocks, type Reading } from './blocks';
+import { addBlocks } from './blocks';
 import { findPages, findRoot, role } from './pages';
 import { getNames, getNumber, getPosition, getText, isSet, kind, property } from './properties';
+import type { Reading } from './reading';
 import type { NoteObject } from './section';
 import { findObject, readParagraph } from './text';
 
@@ -39,6 +40,7 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission, warn }: 
       seen: new Set(),
       maxDepth: limits.maxDepth,
       image: (data) => share(data, () => data),
+      addBlocks,
       recordOmission: (kind, text) => recordOmission?.(kind, text),
     });
   }

@@ -1,9 +1,9 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { addBlocks, getChildren, type Place, type Reading } from './blocks';
 import { readMarker } from './list-marker';
 import { getNames, kind, property } from './properties';
+import { getChildren, type Place, type Reading } from './reading';
 import type { NoteObject } from './section';
 import { readParagraph } from './text';
 
@@ -17,7 +17,8 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
   const depth = place.depth + 1;
   const hasBorders = table.properties.get(property.hasBorders) !== false;
   if (!hasBorders && rows.length === 1) {
-    for (const cell of cells[0]!) addBlocks(reading, getChildren(reading, cell), { parent: place.parent, depth });
+    for (const cell of cells[0]!)
+      reading.addBlocks(reading, getChildren(reading, cell), { parent: place.parent, depth });
     return;
   }
   if (rows.length * columns > maxGridPlaces)
@@ -33,7 +34,7 @@ export function addTable(reading: Reading, table: NoteObject, place: Place): voi
       data.table_cells.push(added);
       if (!isRich) continue;
       const group = builder.group('unspecified', { parent: item, name: `rich_cell_group_${number}_${column}_${row}` });
-      addBlocks(reading, blocks, { parent: group, depth });
+      reading.addBlocks(reading, blocks, { parent: group, depth });
       if (group.children.length > 0) added.ref = { $ref: group.self_ref };
     }
 }
