@@ -42,6 +42,7 @@ function remoteResult({ target, counts, processing_time: seconds, documents }: T
       timings: document.timings,
       artifacts: document.uploads,
       confidence: document.confidence,
+      coverage: document.coverage ?? null,
     })),
   };
 }
@@ -57,5 +58,6 @@ function convertResult(result: TaskResult, files: ResultFiles): JsonPieces {
     ['processing_time', result.processing_time],
     ['timings', document.timings],
     ['confidence', document.confidence],
+    ['coverage', document.coverage ?? null],
   ]);
 }

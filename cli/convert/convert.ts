@@ -295,7 +295,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
     const coverage = {
-      ...(exported.coverage ? { coverage: exported.coverage } : {}),
+      ...(exported.coverage && exported.coverage.length > 0 ? { coverage: exported.coverage } : {}),
       ...(exported.textShare ? { page_text: exported.textShare } : {}),
     };
     const replaced = outputs.filter((file) => there.includes(file)).length;

@@ -29,6 +29,7 @@ export function chunkedResult(
       ['errors', document.errors],
       ['timings', document.timings],
       ['confidence', document.confidence],
+      ['coverage', document.coverage ?? null],
     ]),
   );
   return jsonObject([

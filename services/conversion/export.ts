@@ -4,7 +4,7 @@ import type { PageClock } from './page/page-clock';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { VisionPlan } from '../../model/page/vision';
-import type { Confidence, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
+import type { Confidence, CoverageItem, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
 
 /** The requested outputs of a document, and their options. */
 export interface ExportOptions {
@@ -63,8 +63,8 @@ export interface ExportedDocument {
   writtenFiles?: Record<string, number>;
   /** Messages for people about content that the reader left out. */
   warnings?: string[];
-  /** Content of the file that Markdown, HTML and text do not contain, by kind. */
-  coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
+  /** Content of the file that Markdown, HTML and text do not contain, by kind. Absent for documents that were not read. */
+  coverage?: CoverageItem[];
   /** PDF only: the share of the pages' letters that the document contains, and the pages with missing text. */
   textShare?: { share: number; incomplete: { page: number; share: number }[] };
   /** Images that the outputs refer to by these names. */

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import type { Artifact, Confidence, ResultStatus, ErrorItem, Timings } from '../../model/conversion/task/result';
+import type {
+  Artifact,
+  Confidence,
+  CoverageItem,
+  ResultStatus,
+  ErrorItem,
+  Timings,
+} from '../../model/conversion/task/result';
 import type { BucketSource, BucketTarget, Callback } from '../../model/conversion/request/sources';
 import type { TaskDescriptor } from '../../model/conversion/task/task';
 
@@ -69,6 +76,8 @@ export interface DocumentResult {
   pages: number;
   /** Null for documents that were not read. */
   confidence: Confidence | null;
+  /** Absent for documents that were not read. */
+  coverage?: CoverageItem[];
   /** By output format (`md`, `json`, `html`, `text`, `doctags`, `chunks`); UTF-8. */
   outputs: Record<string, StoredOutput>;
   /** Referenced images. `name` is the one used in the outputs: `artifacts/image_000000_….png`. */

@@ -53,6 +53,7 @@ function getManifest(result: TaskResult): string {
     status: document.status,
     errors: document.errors,
     processing_time: document.processing_time,
+    coverage: document.coverage ?? null,
     files: result.task_type === 'chunk' && document.outputs['chunks'] ? [chunkedName] : getNames(document.index),
   }));
   const { task_id, processing_time, counts } = result;

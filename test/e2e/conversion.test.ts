@@ -68,7 +68,15 @@ test('2. an uploaded Markdown file in all five forms, keys in their order', asyn
   const answer = await send('POST', '/v1/convert/file', { form });
   expect([answer.status, answer.type]).toEqual([200, 'application/json']);
   const result = getResult(answer);
-  expect(Object.keys(result)).toEqual(['document', 'status', 'errors', 'processing_time', 'timings', 'confidence']);
+  expect(Object.keys(result)).toEqual([
+    'document',
+    'status',
+    'errors',
+    'processing_time',
+    'timings',
+    'confidence',
+    'coverage',
+  ]);
   expect(Object.keys(result.document)).toEqual([
     'filename',
     'md_content',
@@ -78,7 +86,7 @@ test('2. an uploaded Markdown file in all five forms, keys in their order', asyn
     'doctags_content',
     'doclang_content',
   ]);
-  expect(result).toMatchObject({ status: 'success', errors: [], document: { filename: 'report.md' } });
+  expect(result).toMatchObject({ status: 'success', errors: [], coverage: [], document: { filename: 'report.md' } });
   for (const format of allFormats) expect(result.document[`${format}_content`]).toBeTruthy();
   expect(result.document['doclang_content']).toBeNull();
   expect(result.document['md_content']).toContain('## Figures');
@@ -90,6 +98,30 @@ test('2. an uploaded Markdown file in all five forms, keys in their order', asyn
     for (const time of timing.start_timestamps) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   }
   expect(Object.keys(result.timings)).toContain('pipeline_total');
+});
+
+test('an attachment that is in no output is counted in the result', async () => {
+  const mail = [
+    'From: a@example.org',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'See the file.',
+    '--b',
+    'Content-Type: text/csv; name=a.csv',
+    'Content-Disposition: attachment; filename=a.csv',
+    '',
+    'a,b',
+    '--b--',
+    '',
+  ].join('\r\n');
+  const answer = await send('POST', '/v1/convert/file', { form: buildForm([['files', new File([mail], 'a.eml')]]) });
+  expect(getResult(answer)).toMatchObject({
+    status: 'success',
+    coverage: [{ kind: 'attachment', count: 1, words: 0, in_json: false }],
+  });
 });
 
 test('3. the same by base64, and by a task that is polled: equal documents', async () => {

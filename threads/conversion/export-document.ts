@@ -236,7 +236,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     outputs,
     ...(task.outputFiles ? { writtenFiles } : {}),
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
-    ...(read.coverage && read.coverage.length > 0 ? { coverage: read.coverage } : {}),
+    coverage: read.coverage ?? [],
     ...(textShare ? { textShare } : {}),
     artifacts: packaging === 'archive' ? files : [],
     ...(task.parts ? { parts: partFiles(read.document, task.parts) } : {}),

@@ -115,9 +115,9 @@ function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
 /** The warning about content that only a document with cells would contain. */
 function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
   const shown = `The table is large, so its ${rows} rows were read one by one`;
-  if (format.name !== 'xlsx') return {};
+  if (format.name !== 'xlsx') return { coverage: [] };
   return {
     warnings: [`${shown}: charts, pictures, comments, headers and footers of the sheets are left out.`],
-    ...(hidden === 0 ? {} : { coverage: [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }] }),
+    coverage: hidden === 0 ? [] : [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }],
   };
 }

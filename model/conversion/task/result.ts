@@ -66,6 +66,28 @@ export const Confidence = Type.Object(
 );
 export type Confidence = Static<typeof Confidence>;
 
+/** Content of one kind that the file contains but Markdown, HTML and text do not. */
+const CoverageItem = Type.Object(
+  {
+    kind: Type.String({ description: 'In the singular: `hidden sheet`, `note`, `embedded object`, `attachment`, …' }),
+    count: Type.Integer({ minimum: 0 }),
+    words: Type.Integer({ minimum: 0 }),
+    in_json: Type.Boolean({ description: 'False: in no output.' }),
+  },
+  { $id: 'CoverageItem' },
+);
+export type CoverageItem = Static<typeof CoverageItem>;
+
+/** Not every client knows it, so it is the last member. */
+const coverage = {
+  coverage: nullable(
+    Type.Array(CoverageItem, {
+      description:
+        'What the file contains but Markdown, HTML and text do not, by kind; empty if nothing is left out. Null for documents that were not read.',
+    }),
+  ),
+};
+
 /** The confidence of a document whose pages are not known. */
 export const unspecifiedConfidence: Confidence = {
   parse_score: null,
@@ -111,6 +133,7 @@ export const ConvertResult = Type.Object(
     processing_time: Type.Number({ description: 'Seconds.' }),
     timings: Timings,
     confidence: nullable(Confidence),
+    ...coverage,
   },
   { $id: 'ConvertDocumentResponse' },
 );
@@ -147,6 +170,7 @@ const ChunkedDocument = Type.Object(
     ...outcome,
     timings: Timings,
     confidence: nullable(Confidence),
+    ...coverage,
   },
   { $id: 'ExportResult' },
 );
@@ -197,6 +221,7 @@ const DocumentArtifacts = Type.Object(
     timings: Timings,
     artifacts: Type.Array(Artifact),
     confidence: nullable(Confidence),
+    ...coverage,
   },
   { $id: 'DocumentArtifactItem' },
 );

@@ -22,7 +22,8 @@ describe('POST /v1/convert/source', () => {
     });
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('application/json');
-    expect(Object.keys(body)).toEqual(['document', 'status', 'errors', 'processing_time', 'timings', 'confidence']);
+    expect(Object.keys(body).join()).toBe('document,status,errors,processing_time,timings,confidence,coverage');
+    expect(body).toMatchObject({ coverage: [{ kind: 'note', count: 1, words: 12, in_json: true }] });
     const { document } = body as { document: Record<string, unknown> };
     expect(Object.keys(document)).toEqual([
       'filename',

@@ -250,6 +250,7 @@ function getResult(request: NewConversionTask, memory: MemoryConversion): TaskRe
       mimetype: 'text/markdown',
       pages: 0,
       confidence: unspecifiedConfidence,
+      coverage: [{ kind: 'note', count: 1, words: 12, in_json: true }],
       outputs: Object.fromEntries(outputs),
       artifacts: [],
       uploads: [
