@@ -198,6 +198,8 @@ export interface Format {
   entries?: readonly [RegExp, RegExp?];
   /** Set for formats that may contain other files: a pure container, or a document with embedded files. */
   holds?: 'container' | 'document';
+  /** Set if few files of the format contain others, so that sources open all of them only on request. */
+  rarelyHolds?: true;
   /** True if a file of zero bytes is an empty document. */
   mayBeEmpty?: boolean;
   /** True if the reader reads only the requested pages and rejects invalid page ranges. */

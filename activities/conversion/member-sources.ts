@@ -24,7 +24,14 @@ export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>):
   const members = options.members ?? 'none';
   if (members === 'none') return undefined;
   // A large table is converted as one document, row by row.
-  return readMemberRules({ members: { attachments: members === 'all', tables: false, max_files: mostMembers } });
+  return readMemberRules({
+    members: {
+      attachments: members === 'all',
+      pdf_attachments: members === 'all',
+      tables: false,
+      max_files: mostMembers,
+    },
+  });
 }
 
 /** Limits for everything that a task extracts from its sources. */

@@ -34,7 +34,10 @@ const bytesOfMb = 1024 * 1024;
 /** The options of `docloom convert` for archives, attachments and embedded documents. */
 export function memberOptions(): Option[] {
   return [
-    new Option('--attachments', 'also convert the attachments of messages and the documents within Office documents'),
+    new Option(
+      '--attachments',
+      'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
+    ),
     new Option('--member-depth <n>', 'how deep archives and documents within each other are opened')
       .argParser(wholeNumber)
       .default(defaultMemberLimits.maxDepth),

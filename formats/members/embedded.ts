@@ -5,6 +5,7 @@ import { baseNameOf, type ReadLimits, type ReadOptions } from '../format';
 import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
 import { messagesIn } from '../mail/mbox/messages';
 import { attachmentsOf as attachmentsOfNotes } from '../onenote/attachments';
+import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
 import { openZip, type Zip } from '../zip/zip';
 
 /** A file embedded in a document. */
@@ -14,7 +15,7 @@ export interface EmbeddedFile {
 }
 
 /**
- * Returns the attachments of messages and notes and the embedded documents of Office packages, by the name of the document's format.
+ * Returns the attachments of messages, notes and PDF files and the embedded documents of Office packages, by the name of the document's format.
  * Omits pictures in the text of a message and workbooks behind charts, because the document shows them.
  */
 export async function embeddedFiles(
@@ -24,6 +25,7 @@ export async function embeddedFiles(
 ): Promise<EmbeddedFile[]> {
   if (format === 'eml') return attachmentsOfMail(bytes, options);
   if (format === 'msg') return attachmentsOfMsg(bytes, options.name);
+  if (format === 'pdf') return attachmentsOfPdf(bytes, options);
   if (format === 'onenote') return attachmentsOfNotes(bytes, options);
   if (format === 'mbox') {
     const files: EmbeddedFile[] = [];

@@ -12,6 +12,11 @@ export function holderKind(name: string): 'container' | 'document' | undefined {
   return detectFormat({ name, head: new Uint8Array() })?.holds;
 }
 
+/** True if few files with this name contain others. */
+export function rarelyHoldsFiles(name: string): boolean {
+  return detectFormat({ name, head: new Uint8Array() })?.rarelyHolds ?? false;
+}
+
 /** Documents that are opened as containers of other files. */
 export interface OpenedDocuments {
   /** Each message of a mailbox is a separate file. */
@@ -42,11 +47,15 @@ export function mayBeLargeTable({ name, size }: { name: string; size: number }):
 }
 
 /** Names of parts, headers and storages, at least one of which occurs in every document with embedded files. */
-const signs = ['embeddings/', 'ame=', 'ttachment', 'essage/rfc822', 'essage/global'].map((sign) => Buffer.from(sign));
+const signs = ['embeddings/', 'ame=', 'ttachment', 'essage/rfc822', 'essage/global', 'EmbeddedFile'].map((sign) =>
+  Buffer.from(sign),
+);
+/** The kind of attached files in OneNote sections (MS-ONE 2.1.13). */
+const noteSign = Buffer.from([0x36, 0x00, 0x08, 0x00]);
 const outlookSign = Buffer.from('__attach', 'utf16le');
 
 /** False if a document certainly contains no files. Takes milliseconds, so that few documents need to be opened. */
 export function mayEmbedFiles(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return [...signs, outlookSign].some((sign) => buffer.includes(sign));
+  return [...signs, outlookSign, noteSign].some((sign) => buffer.includes(sign));
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
+import { type Drawing, draw } from '../pdf/pdf-test-support';
 import { defaultMemberLimits, type Member, membersOf, type MemberLimits } from './members';
 
 const text = (value: string) => strToU8(value);
@@ -120,6 +121,33 @@ test('documents embedded in an Office document are extracted, but not the workbo
   });
   expect(told(await collect('a.docx', office, { embedded: true }))).toEqual([['Sheet1.xlsx', 'sheet']]);
   expect(await collect('a.docx', office)).toEqual([]);
+});
+
+test('files attached to a PDF and to its pages are extracted, and those of PDF files in archives only on request', async () => {
+  type Pdf = Drawing & {
+    file(bytes: Buffer, options: object): object;
+    fileAnnotation(x: number, y: number, width: number, height: number, file: object): void;
+  };
+  const bytes = await draw((drawing) => {
+    const pdf = drawing as Pdf;
+    pdf.text('See the figures.');
+    pdf.file(Buffer.from('a,b'), { name: 'figures.csv' });
+    pdf.fileAnnotation(100, 100, 20, 20, { src: Buffer.from('on the page'), name: 'note.txt', hidden: true });
+  });
+  const attached = [
+    ['figures.csv', 'a,b'],
+    ['note.txt', 'on the page'],
+  ];
+  expect(told(await collect('a.pdf', bytes, { embedded: true }))).toEqual(attached);
+  expect(await collect('a.pdf', bytes)).toEqual([]);
+  const members = async (ofPdf: boolean) => {
+    const paths: string[] = [];
+    const archive = { name: 'a.zip', bytes: zip({ 'a.pdf': bytes }) };
+    for await (const { path } of membersOf(archive, { embedded: true, ofPdf })) paths.push(path);
+    return paths;
+  };
+  expect(await members(true)).toEqual(['a.pdf', 'a.pdf/figures.csv', 'a.pdf/note.txt']);
+  expect(await members(false)).toEqual(['a.pdf']);
 });
 
 test('names never lead out of the folder; hidden files are omitted; equal names are numbered', async () => {

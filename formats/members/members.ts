@@ -35,8 +35,10 @@ export interface MemberProblem {
 
 /** Selects the members to extract from a file. */
 export interface MemberChoice {
-  /** Includes attachments of messages and documents embedded in Office documents, in addition to files of archives. */
+  /** Includes attachments of messages and PDF files and documents embedded in Office documents, in addition to files of archives. */
   embedded: boolean;
+  /** False leaves out the attachments of PDF files. Default: as `embedded`. */
+  ofPdf?: boolean;
   /** Each message of a mailbox is a separate file. Default: a mailbox is one document. */
   messages?: boolean;
   /** Each group of rows of a large table is a CSV file. Default: such a table is one document. */
@@ -55,12 +57,31 @@ export interface MemberChoice {
  */
 export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
-  { embedded, messages = false, tables = false, limits = defaultMemberLimits, password, wanted }: MemberChoice,
+  {
+    embedded,
+    ofPdf = embedded,
+    messages = false,
+    tables = false,
+    limits = defaultMemberLimits,
+    password,
+    wanted,
+  }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
   const prefixes = wanted && getPrefixes(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
-  yield* listWithin(file, { embedded, messages, tables, limits, password, budget, isWanted, depth: 1, path: '' });
+  yield* listWithin(file, {
+    embedded,
+    ofPdf,
+    messages,
+    tables,
+    limits,
+    password,
+    budget,
+    isWanted,
+    depth: 1,
+    path: '',
+  });
 }
 
 /** The paths of all files that contain the wanted ones. */
@@ -74,6 +95,7 @@ function getPrefixes(wanted: ReadonlySet<string>): Set<string> {
 interface Place {
   password: string | undefined;
   embedded: boolean;
+  ofPdf: boolean;
   messages: boolean;
   tables: boolean;
   isWanted: (path: string) => boolean;
@@ -131,14 +153,14 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
 
 async function getEntries(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { embedded, messages, tables, limits, budget, password }: Place,
+  { embedded, ofPdf, messages, tables, limits, budget, password }: Place,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
   if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
   if (tables && isLargeTable(name, bytes)) return tableFiles(name, bytes, limits);
   if (isContainer({ name, bytes }, { messages }))
     return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;
-  if (format === undefined) return [];
+  if (format === undefined || (format === 'pdf' && !ofPdf)) return [];
   const readLimits = { ...defaultLimits, maxExpandedBytes: Math.max(0, budget.bytes), maxEntries: limits.maxEntries };
   const files = await embeddedFiles(format, bytes, { name, limits: readLimits });
   return files.map((file) => ({ name: file.name, read: () => file.bytes }));

@@ -7,6 +7,8 @@ export const pdf: Format = {
   mediaTypes: ['application/pdf', 'application/x-pdf'],
   extensions: ['pdf'],
   sniff: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-',
+  holds: 'document',
+  rarelyHolds: true,
   readsRange: true,
   load: () => import('./read'),
   loadDrawing: () => import('./draw'),

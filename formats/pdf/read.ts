@@ -19,9 +19,6 @@ import { accountForText } from './account/text-share';
 import { keepPage, takePage } from './text/kept-page';
 import { readLines, type ReadPage } from './text/upright';
 
-/** A damaged file may claim any number. */
-const mostAttachments = 10_000;
-
 /**
  * Reads a PDF with a text layer as a document: reading order, headings, lists, tables, pictures, each with page and box. An
  * unreadable page is reported and skipped; if no page is readable, throws DOCUMENT_CORRUPT.
@@ -80,8 +77,8 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
     profile,
   });
   accountForText(document, pages, options);
-  for (let count = 0; count < Math.min(reader.attachmentCount, mostAttachments); count += 1)
-    options.recordOmission?.('attachment');
+  const onPages = pages.reduce((sum, { page }) => sum + (page.attachments ?? 0), 0);
+  for (let count = 0; count < reader.attachmentCount + onPages; count += 1) options.recordOmission?.('attachment');
   if (profile === 'reference')
     for (const { text } of pages.flatMap(({ page }) => page.comments ?? [])) options.recordOmission?.('comment', text);
   return document;

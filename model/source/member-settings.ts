@@ -15,7 +15,14 @@ export const MemberSettings = Type.Object(
     attachments: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'The attachments of messages and the documents within Office documents are documents.',
+        description: 'The attachments of messages and notes and the documents within Office documents are documents.',
+      }),
+    ),
+    pdf_attachments: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'With `attachments`, the files attached to PDF files are documents too. Every new or changed PDF is then also read when the source is listed.',
       }),
     ),
     tables: Type.Optional(
@@ -58,6 +65,7 @@ export type MemberSettings = Static<typeof MemberSettings>;
 export interface MemberRules {
   archives: boolean;
   attachments: boolean;
+  pdfAttachments: boolean;
   /** Large tables become separate documents made of their rows. */
   tables: boolean;
   maxDepth: number;
@@ -71,6 +79,7 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
   return {
     archives: given.archives ?? true,
     attachments: given.attachments ?? true,
+    pdfAttachments: given.pdf_attachments ?? false,
     tables: given.tables ?? true,
     maxDepth: given.max_depth ?? defaultMembers.max_depth,
     maxFiles: given.max_files ?? defaultMembers.max_files,

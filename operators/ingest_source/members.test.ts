@@ -38,6 +38,20 @@ describe('files within files', () => {
     expect(rows[1]?.parent_id).toBe(rows[0]?.id);
   });
 
+  test('PDF files are opened for their attachments only on request, and then with the access list of the PDF', async () => {
+    const pdf = listedFile('report.pdf', { allowedUsers: ['alice'] });
+    const holds = { 'report.pdf': { isContainer: false, members: zip('figures.csv').members } };
+    const { run } = createIngestJob();
+    const usual = await run({ files: [pdf], holds });
+    expect([usual.names, usual.reads]).toEqual([['report.pdf'], []]);
+    const asked = await run({ files: [pdf], holds, config: { members: { pdf_attachments: true } } });
+    expect(asked.names).toContain('figures.csv');
+    expect(asked.rows.at(-1)).toMatchObject({ path: '/data/report.pdf!/figures.csv', allowed_users: ['alice'] });
+    // Without the setting, its documents go.
+    const off = await run({ files: [pdf], holds });
+    expect(off.gone.map(({ name }) => name)).toEqual(['figures.csv']);
+  });
+
   test('unchanged files and members are not read; force_ingest and a changed access list read them again', async () => {
     const { run } = createIngestJob();
     const setting = { files: [box, listedFile('m.eml')], holds: { 'box.zip': zip('a.pdf', 'b.txt') } };

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { detectFormat } from '../../formats/detect';
-import { holderKind, isLargeTable, mayBeLargeTable, mayEmbedFiles } from '../../formats/members/holders';
+import {
+  holderKind,
+  isLargeTable,
+  mayBeLargeTable,
+  mayEmbedFiles,
+  rarelyHoldsFiles,
+} from '../../formats/members/holders';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { getMemberPath } from '../../model/source/member-settings';
@@ -24,7 +30,8 @@ const largeBytes = 8 * 1024 * 1024;
 export function isHolder({ members }: Listing, { name, size }: SourceEntry): boolean {
   if (members.tables && mayBeLargeTable({ name, size })) return true;
   const kind = holderKind(name);
-  return kind === 'container' ? members.archives || members.attachments : kind === 'document' && members.attachments;
+  if (kind === 'container') return members.archives || members.attachments;
+  return kind === 'document' && members.attachments && (members.pdfAttachments || !rarelyHoldsFiles(name));
 }
 
 /**

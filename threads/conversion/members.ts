@@ -16,6 +16,7 @@ export async function findMembers({ name, bytes, rules, password, wanted }: Memb
     if (isBox ? !box : !rules.attachments) return { found: { isContainer: false, members: [] } };
     const choice = {
       embedded: rules.attachments,
+      ofPdf: rules.pdfAttachments,
       messages: rules.archives,
       tables: rules.tables,
       limits: getLimits(rules),

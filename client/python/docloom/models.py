@@ -832,7 +832,13 @@ class IngestSourceConfigMembers(TypedDict):
     documents.
     """
     attachments: NotRequired[bool]
-    """The attachments of messages and the documents within Office documents are documents."""
+    """The attachments of messages and notes and the documents within Office documents are
+    documents.
+    """
+    pdf_attachments: NotRequired[bool]
+    """With `attachments`, the files attached to PDF files are documents too. Every new or changed
+    PDF is then also read when the source is listed.
+    """
     tables: NotRequired[bool]
     """Groups of rows of CSV files beyond 12 MB, and of workbooks whose sheets hold more than 48 MB,
     are documents. False: such a file is one document, which may need more memory than a

@@ -1,6 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { Box } from '../geometry/box';
 import type { Bookmark, PdfSource, RawPage, RenderedImage } from '../geometry/page';
+import type { PdfAttachment } from './attachments';
 import { isMemoryRefused, limitMemory, loadPdfium, type Pdfium, releasePdfium } from './pdfium';
 import { openPdf } from './source';
 import { checkStreams } from './stream-limits';
@@ -12,6 +13,8 @@ export interface PdfReader {
   page(pageNo: number): Promise<RawPage>;
   render(pageNo: number, scale: number, part?: Box): Promise<RenderedImage>;
   bookmarks(): Promise<Bookmark[]>;
+  /** The attached files: those of the document, then those of its pages. */
+  attachments(): Promise<PdfAttachment[]>;
   close(): void;
 }
 
@@ -58,6 +61,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
     page: (pageNo) => use((source) => source.page(pageNo)),
     render: (pageNo, scale, part) => use((source) => source.render(pageNo, scale, part)),
     bookmarks: () => use((source) => source.bookmarks()),
+    attachments: () => use((source) => source.attachments()),
     close() {
       if (!open) return;
       open.source.close();

@@ -1,5 +1,6 @@
 import { AppError } from '../../../model/errors';
 import { readAppearances } from './appearances';
+import { countAttachments, countPageAttachments, readAttachments } from './attachments';
 import { withEntries } from './entries';
 import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
@@ -51,7 +52,8 @@ export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, passwor
         renderPage(pdfium, page, { width, height, scale, part }),
       ),
     bookmarks: () => readBookmarks(pdfium, handle),
-    attachmentCount: pdfium._FPDFDoc_GetAttachmentCount(handle),
+    attachmentCount: countAttachments(pdfium, handle),
+    attachments: () => readAttachments(pdfium, handle),
     close() {
       forms.close();
       if (copied !== 0) pdfium._FPDF_CloseDocument(copied);
@@ -108,6 +110,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.comments(page, frame);
+    const attachments = countPageAttachments(pdfium, page);
     return {
       pageNo,
       width: frame.width,
@@ -116,6 +119,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
       links,
       ...readGraphics(pdfium, page, frame),
       ...(comments.length > 0 ? { comments } : {}),
+      ...(attachments > 0 ? { attachments } : {}),
     };
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);

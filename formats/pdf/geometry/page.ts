@@ -1,3 +1,4 @@
+import type { PdfAttachment } from '../engine/attachments';
 import type { Comment } from '../engine/comments';
 import type { Box } from './box';
 
@@ -82,6 +83,8 @@ export interface RawPage {
   links: PageLink[];
   /** Comments of people who reviewed the document; absent: none. Their boxes are not turned. */
   comments?: Comment[];
+  /** Number of files attached to places of the page; absent for none. */
+  attachments?: number;
   /** Degrees by which the visible page was turned clockwise before reading; absent if it was not turned. */
   turned?: 0 | 90 | 180 | 270;
   /** OCR confidence in the words, from 0 to 1; absent if the page has its own text. */
@@ -118,5 +121,7 @@ export interface PdfSource {
   /** Renders a page, or part of it, as PNG; `scale` 1 is 72 dpi. */
   render(pageNo: number, scale: number, part?: Box): RenderedImage;
   bookmarks(): Bookmark[];
+  /** The attached files: those of the document, then those of its pages. */
+  attachments(): PdfAttachment[];
   close(): void;
 }

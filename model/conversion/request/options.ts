@@ -91,7 +91,7 @@ const documents = {
   members: oneOf(['none', 'archives', 'all'], {
     default: 'none',
     description:
-      'Files within files that become documents of their own: `archives` opens ZIP, TAR, gzip, 7-Zip and RAR archives and mailboxes, `all` also attachments of messages and documents within Office documents. The reply is then an archive, whatever the files contain.',
+      'Files within files that become documents of their own: `archives` opens ZIP, TAR, gzip, 7-Zip and RAR archives and mailboxes, `all` also attachments of messages, notes and PDF files and documents within Office documents. The reply is then an archive, whatever the files contain.',
   }),
   abort_on_error: Type.Boolean({ default: false, description: 'Fail the whole task if a document fails.' }),
 };

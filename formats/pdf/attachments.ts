@@ -1,0 +1,18 @@
+import type { ReadOptions } from '../format';
+import { openReader } from './engine/reader';
+import type { PdfAttachment } from './engine/attachments';
+
+/** The name of streams with attached files, which stands in the file as it is even if the file is encrypted (ISO 32000-1, 7.11.4). */
+const sign = Buffer.from('EmbeddedFile');
+
+/** Returns the files attached to a PDF: those of the document in their order, then those of its pages. */
+export async function attachmentsOf(bytes: Uint8Array, { name }: Pick<ReadOptions, 'name'>): Promise<PdfAttachment[]> {
+  // Opening a PDF takes far longer than this.
+  if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(sign)) return [];
+  const reader = await openReader(bytes, name);
+  try {
+    return await reader.attachments();
+  } finally {
+    reader.close();
+  }
+}
