@@ -41,6 +41,15 @@ async function exported(
   return { ...answer.exported, text };
 }
 
+test('coverage is empty for a document that is whole, and absent for one that was not read', async () => {
+  const mail = 'Content-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\na,b\r\n';
+  expect((await exported('a.md', Buffer.from('# One'))).coverage).toEqual([]);
+  expect((await exported('a.eml', Buffer.from(mail))).coverage).toEqual([
+    { kind: 'attachment', count: 1, words: 0, in_json: false },
+  ]);
+  expect(await exported('a.pub', Buffer.from('d0cf11e0a1b11ae1', 'hex'))).not.toHaveProperty('coverage');
+});
+
 test('outputs are the requested ones that have a writer', async () => {
   const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'text', 'latex'] });
   expect(Object.keys(outputs)).toEqual(['md', 'text', 'latex']);
