@@ -44,7 +44,7 @@ interface Head {
 function findHead(target: TemplateClass, table: string[][]): Head | undefined {
   let best: (Head & { named: number }) | undefined;
   for (const [at, row] of table.slice(0, mostRowsOfHead).entries()) {
-    for (const head of [{ row, length: 1 }, ...joined(row, table[at + 1])]) {
+    for (const head of [{ row, length: 1 }, ...joinHeads(row, table[at + 1])]) {
       const rowsAbove = at + head.length;
       const columns = findColumns(target, head.row, table.slice(rowsAbove));
       const named = new Set(columns.filter((field) => field !== undefined)).size;
@@ -67,7 +67,10 @@ function findKinds(target: TemplateClass, table: string[][]): Head | undefined {
 }
 
 /** Heads of two lines: `Transaction` above `Date`. */
-function joined(upper: readonly string[], lower: readonly string[] = []): { row: string[]; length: number }[] {
+export function joinHeads(
+  upper: readonly string[],
+  lower: readonly string[] = [],
+): { row: string[]; length: number }[] {
   const areWords = lower.length > 0 && lower.every((cell) => cell.length <= mostOfValue && !/\d/.test(cell));
   if (!areWords || upper.some((cell) => cell.length > mostOfValue)) return [];
   return [{ row: lower.map((cell, at) => (upper[at] === cell ? cell : `${upper[at] ?? ''} ${cell}`)), length: 2 }];

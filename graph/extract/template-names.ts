@@ -48,8 +48,13 @@ export function kindOfTitle(title: string): string | undefined {
   const words = splitWords(title.replace(/\b(?:no|nr|number)\b.*$/i, '')).filter((word) => !/\d/.test(word));
   if (words.length > mostKindWords) return undefined;
   const text = ` ${words.join(' ').toLowerCase()} `;
-  return [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
+  const known = [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
+  return known ?? (isKindOfDocument(words.join(' ')) && kinds.test(words.at(-1) ?? '') ? words.join(' ') : undefined);
 }
+
+/** The last word of a title that names a kind of documents: `Retainer Agreement`. */
+const kinds =
+  /^(?:agreement|contract|statement|report|certificate|declaration|licen[cs]e|permit|notice|warranty|waiver)$/i;
 
 /** True for a title that could name a class: one to `most` words without numbers, not a sentence. */
 export function isKindTitle(title: string, most = mostKindWords): boolean {

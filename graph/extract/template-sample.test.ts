@@ -120,3 +120,36 @@ test.each([
 ])('the singular of %s is %s', (many, value) => {
   expect(singular(many)).toBe(value);
 });
+
+test('heads of two lines become one, and one row of amounts below its heads belongs to the document', () => {
+  const rows = ['| Transaction | Posting | | |', '|---|---|---|---|', '| Date | Date | Reference | Amount |'];
+  const entries = ['| 07/26 | 07/27 | 1042 | 12.75 |', '| 07/29 | 07/30 | 2271 | 84.30 |'];
+  const totals = ['| TOTAL HT | TOTAL TVA | TOTAL TTC |', '|---|---|---|', '| 100,00 | 4,90 | 104,90 |'];
+  const text = ['# Account Statement', '', 'Facture n: F20', '', 'ID: 123', '', ...rows, ...entries, '', ...totals];
+  const { root, classes } = templateToFile(templateFromSamples([{ name: 'x.pdf', markdown: text.join('\n') }]));
+  expect(root).toBe('AccountStatement');
+  expect(classes['AccountStatement']?.graph_id_fields).toEqual(['facture_n']);
+  expect(Object.keys(classes['AccountStatement']?.fields ?? {})).toEqual([
+    'facture_n',
+    'id',
+    'references',
+    'total_ht',
+    'total_tva',
+    'total_ttc',
+  ]);
+  expect(Object.keys(classes['Reference']?.fields ?? {})).toEqual([
+    'transaction_date',
+    'posting_date',
+    'reference',
+    'amount',
+  ]);
+});
+
+test.each([
+  ['Retainer Agreement', 'RetainerAgreement'],
+  ['ANNUAL REPORT 2024', 'AnnualReport'],
+  ['A report about the weather of the north', 'Scan'],
+])('the title %s makes the class %s', (title, root) => {
+  const markdown = `# ${title}\n\nDate: 2025-01-02\n`;
+  expect(templateFromSamples([{ name: 'scan', markdown }]).root).toBe(root);
+});

@@ -1,4 +1,5 @@
 import { endsLabel, readPage, type SamplePage } from './rules';
+import { joinHeads } from './table-rows';
 import {
   className,
   fieldName,
@@ -110,7 +111,8 @@ interface Draft {
  * listed classes, and sections with labelled values become classes if their title can name one. Uses no model.
  */
 export function templateFromSample(markdown: string, root = noKind): GraphTemplate {
-  const page = readPage(markdown);
+  const read = readPage(markdown);
+  const page = { ...read, tables: read.tables.map(withOneHead) };
   const rootName = className(root);
   const [own, classes]: [Draft, Record<string, ClassFile>] = [createDraft(), {}];
   const listed = page.tables.flatMap((rows, index) =>
@@ -137,6 +139,10 @@ export function templateFromSample(markdown: string, root = noKind): GraphTempla
   }
   for (const { rows, title = '' } of listed) {
     const [head = [], ...body] = rows;
+    if (isSummary(rows)) {
+      head.forEach((label, index) => addField(own, label, [body[0]?.[index] ?? '']));
+      continue;
+    }
     const inner = createDraft();
     head.forEach((label, index) =>
       addField(
@@ -180,7 +186,7 @@ function addField({ fields, values }: Draft, title: string, given: readonly stri
   values.set(name, given);
 }
 
-const byNumber = /(?:^|_)(?:id|no|nr|number|code|key|sku|article)$/;
+const byNumber = /(?:^|_)(?:id|no|nr|n|number|code|key|sku|article)$/;
 const byName = /(?:^|_)(?:name|title)$/;
 /** The name of a document's subject, which can identify it. Other names in it, such as that of a spouse, cannot. */
 const ownName =
@@ -242,6 +248,19 @@ function isListing([head = [], ...rows]: readonly string[][]): boolean {
   if (titles.length * 2 <= head.length || new Set(titles).size < titles.length) return false;
   if (head.length > 2) return true;
   return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
+}
+
+/** A table whose column heads are in two lines, with the numbers of its rows below. */
+function withOneHead(table: string[][]): string[][] {
+  const [upper = [], lower = [], ...rows] = table;
+  const [both] = rows.length > 0 && upper.length > 2 ? joinHeads(upper, lower) : [];
+  const isData = rows.some((row) => row.some((cell) => /\d/.test(cell)));
+  return both && isData && lower.every(isLabel) ? [both.row.map((cell) => cell.trim()), ...rows] : table;
+}
+
+/** Several heads above one row of numbers and dates: facts of the document, such as its totals. */
+function isSummary([, row = [], ...more]: readonly string[][]): boolean {
+  return more.length === 0 && row.length > 1 && row.every((cell) => typeOfText(cell) !== 'str');
 }
 
 const leastSeries = 8;
