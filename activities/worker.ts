@@ -65,8 +65,8 @@ export async function startWorker(config: Config, env: Record<string, string | u
   try {
     const record = await Promise.race([installation, failed]);
     state.proven = true;
-    const given = { config, env, log, services, connecting, record, registry, state, signal: stopping.signal };
-    const { done: polled, stop } = await poll(given);
+    const input = { config, env, log, services, connecting, record, registry, state, signal: stopping.signal };
+    const { done: polled, stop } = await poll(input);
     failed.catch((error: unknown) => {
       log.error({ error: asAppError(error).message }, 'worker stops');
       stop();

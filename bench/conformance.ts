@@ -24,8 +24,8 @@ interface Case {
 }
 
 /** Converts the cases of a conformance folder, writes all outputs into one folder, and lets the folder's scorer compare. */
-async function main(given: string[]): Promise<number> {
-  const rest = [...given];
+async function main(input: string[]): Promise<number> {
+  const rest = [...input];
   const folder = rest[0] !== undefined && !rest[0].startsWith('--') ? rest.shift() : process.env['CONFORMANCE_FOLDER'];
   const list = folder === undefined ? '' : path.join(folder, 'groundtruth', 'public.txt');
   const scorer = folder === undefined ? '' : path.join(folder, 'score.py');

@@ -173,8 +173,8 @@ async function secondsWith(threads: number, sources: readonly Source[], repeats:
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const option = (name: string) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
-  const given = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['BENCH_DOCUMENTS'];
-  const folder = given ?? path.join(packageRoot, 'samples', 'documents');
+  const input = argv[0] !== undefined && !argv[0].startsWith('--') ? argv[0] : process.env['BENCH_DOCUMENTS'];
+  const folder = input ?? path.join(packageRoot, 'samples', 'documents');
   if (!existsSync(folder)) return print(`There is no folder '${folder}'.\n${usage}`, 2);
   const only = option('--only')?.split(',');
   const sources = sourcesBelow(folder).filter(({ format }) => !only || only.includes(format));

@@ -159,19 +159,19 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
     // A new job and index each time, because writing the same records again is slower than indexing.
     const job = index ? `${name}-${Date.now()}` : name;
     await writeFile(file, JSON.stringify(getFlow(job, documents, index), null, 2));
-    const one = await measureRun(file, stack.workerPid, env);
+    const item = await measureRun(file, stack.workerPid, env);
     if (index) await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${job}`, { method: 'DELETE' });
-    const { report } = one;
+    const { report } = item;
     if (report.totals.completed !== corpus.docx + corpus.markdown)
       throw new Error(
         `${report.totals.completed} of ${corpus.docx + corpus.markdown} documents completed: ${JSON.stringify(report.totals)}`,
       );
-    all.push(one);
+    all.push(item);
     const operators = report.operators
       .map((operator) => `${operator.name} ${operator.out} (${operator.seconds.toFixed(1)} s)`)
       .join(', ');
     say(
-      `${run === 0 ? 'warm-up' : `run ${run}  `}  ${report.seconds.toFixed(2)} s in the run, ${one.processSeconds.toFixed(2)} s in the process, worker up to ${one.workerPeakMb.toFixed(0)} MB; rows (and work, summed over batches): ${operators}`,
+      `${run === 0 ? 'warm-up' : `run ${run}  `}  ${report.seconds.toFixed(2)} s in the run, ${item.processSeconds.toFixed(2)} s in the process, worker up to ${item.workerPeakMb.toFixed(0)} MB; rows (and work, summed over batches): ${operators}`,
     );
   }
   return all.slice(1);

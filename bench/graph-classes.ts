@@ -61,9 +61,9 @@ function isFound(fact: string, nodes: readonly Node[]): boolean {
   return nodes.some((node) => node['label'] === label && isSame(node[field], value));
 }
 
-function isSame(given: string | number | boolean | null | undefined, wanted: string): boolean {
-  if (given === undefined || given === null) return false;
-  const text = String(given);
+function isSame(input: string | number | boolean | null | undefined, wanted: string): boolean {
+  if (input === undefined || input === null) return false;
+  const text = String(input);
   return (
     text.toLowerCase() === wanted.toLowerCase() ||
     (/^[\d.]+$/.test(wanted) && text !== '' && Number(text) === Number(wanted))

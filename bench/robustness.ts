@@ -44,10 +44,10 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
       const { make, name } = cases[next++]!;
       const damaged = make();
       const begun = performance.now();
-      const outcome = await getOutcome(damaged, (given) =>
+      const outcome = await getOutcome(damaged, (input) =>
         converter.exportDocument({
-          name: given.name,
-          load: async () => given.bytes,
+          name: input.name,
+          load: async () => input.bytes,
           options,
           packaging: 'archive',
           timeoutMs,
@@ -98,14 +98,14 @@ const faults = new Set(['INTERNAL_ERROR', 'CONVERSION_TIMEOUT']);
 
 async function getOutcome(
   damaged: Damaged,
-  convert: (given: Damaged) => Promise<{ status: string; errors: { error_message: string }[] }>,
+  convert: (input: Damaged) => Promise<{ status: string; errors: { error_message: string }[] }>,
 ): Promise<{ label: string; problem?: string }> {
   try {
     const { status, errors } = await convert(damaged);
-    const said = errors.map(({ error_message: message }) => message).join('; ');
+    const text = errors.map(({ error_message: message }) => message).join('; ');
     // A built-in error instead of a coded one reached the caller.
-    const isCrash = /TypeError|ReferenceError|is not a function|Cannot read propert|undefined \(reading/.test(said);
-    return isCrash ? { label: 'crash', problem: said } : { label: status };
+    const isCrash = /TypeError|ReferenceError|is not a function|Cannot read propert|undefined \(reading/.test(text);
+    return isCrash ? { label: 'crash', problem: text } : { label: status };
   } catch (error) {
     const { code, message } = asAppError(error, 'INTERNAL_ERROR');
     const isFault = faults.has(code) || errorCatalogue[code].scope !== 'document';

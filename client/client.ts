@@ -253,8 +253,8 @@ export function createClient(options: ClientOptions): Client {
       create: (body) => send({ method: 'POST', path: flows, body }),
       get: (flowId) => send({ method: 'GET', path: flow(flowId), query: { is_elyra: false } }),
       list: (query) => send({ method: 'GET', path: flows, query: { ...query } }),
-      replace: (flowId, body, given) => send({ method: 'PUT', path: flow(flowId), body, headers: matchHeader(given) }),
-      patch: (flowId, body, given) => send({ method: 'PATCH', path: flow(flowId), body, headers: matchHeader(given) }),
+      replace: (flowId, body, input) => send({ method: 'PUT', path: flow(flowId), body, headers: matchHeader(input) }),
+      patch: (flowId, body, input) => send({ method: 'PATCH', path: flow(flowId), body, headers: matchHeader(input) }),
       remove: (flowId, { ifMatch, ...query } = {}) =>
         send({ method: 'DELETE', path: flow(flowId), query, headers: matchHeader({ ifMatch }) }),
       removeMany: (flowIds, query) =>
@@ -268,10 +268,10 @@ export function createClient(options: ClientOptions): Client {
       create: (body) => send({ method: 'POST', path: `${api}/projects`, body }),
       get: (projectId) => send({ method: 'GET', path: project(projectId) }),
       list: (query) => send({ method: 'GET', path: `${api}/projects`, query: { ...query } }),
-      replace: (projectId, body, given) =>
-        send({ method: 'PUT', path: project(projectId), body, headers: matchHeader(given) }),
-      patch: (projectId, body, given) =>
-        send({ method: 'PATCH', path: project(projectId), body, headers: matchHeader(given) }),
+      replace: (projectId, body, input) =>
+        send({ method: 'PUT', path: project(projectId), body, headers: matchHeader(input) }),
+      patch: (projectId, body, input) =>
+        send({ method: 'PATCH', path: project(projectId), body, headers: matchHeader(input) }),
       remove: (projectId, { ifMatch, ...query } = {}) =>
         send({ method: 'DELETE', path: project(projectId), query, headers: matchHeader({ ifMatch }) }),
       flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
@@ -352,6 +352,6 @@ function keyHeader(input: { idempotencyKey?: string } | undefined): Record<strin
   return input?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': input.idempotencyKey };
 }
 
-function matchHeader(given: Conditional | undefined): Record<string, string> {
-  return given?.ifMatch === undefined ? {} : { 'If-Match': given.ifMatch };
+function matchHeader(input: Conditional | undefined): Record<string, string> {
+  return input?.ifMatch === undefined ? {} : { 'If-Match': input.ifMatch };
 }

@@ -110,8 +110,8 @@ function getReason(text: string): string | undefined {
 }
 
 function queryText(query: ConversionCall['query'] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const input = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+  return input.length === 0 ? '' : `?${new URLSearchParams(input).toString()}`;
 }

@@ -43,14 +43,14 @@ function emptyCell(row: number, column: number): TableCell {
 }
 
 /** Creates a cell. Defaults: spans of one, all flags off. */
-export function tableCell(row: number, column: number, text: string, given: Partial<TableCell> = {}): TableCell {
-  const rows = given.row_span ?? 1;
-  const columns = given.col_span ?? 1;
+export function tableCell(row: number, column: number, text: string, input: Partial<TableCell> = {}): TableCell {
+  const rows = input.row_span ?? 1;
+  const columns = input.col_span ?? 1;
   return {
     ...emptyCell(row, column),
     end_row_offset_idx: row + rows,
     end_col_offset_idx: column + columns,
     text,
-    ...given,
+    ...input,
   };
 }

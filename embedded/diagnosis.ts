@@ -83,9 +83,9 @@ type Located = Pick<ServerFinding, 'found' | 'detail'> & { available?: boolean }
 
 async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<Located> {
   if (context.env[recipe.setting]?.trim()) {
-    const given = recipe.givenAddress(context.env);
-    const alive = given ? await isListening(given.host, given.port, 3000) : true;
-    const address = given ? `${given.host}:${given.port}` : 'a service record';
+    const input = recipe.givenAddress(context.env);
+    const alive = input ? await isListening(input.host, input.port, 3000) : true;
+    const address = input ? `${input.host}:${input.port}` : 'a service record';
     return {
       found: 'environment',
       detail: `${recipe.setting} names ${address}${alive ? '' : ', where nothing answers'}`,

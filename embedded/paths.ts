@@ -22,8 +22,8 @@ export function getCacheFolder(env: Environment): string {
 
 /** DOCLOOM_MODELS_FOLDER, else `models` in the cache folder; absolute. */
 export function getModelsFolder(env: Environment): string {
-  const given = (env['DOCLOOM_MODELS_FOLDER'] ?? env['DOCLING_SERVE_ARTIFACTS_PATH'])?.trim();
-  return given ? path.resolve(given) : path.join(getCacheFolder(env), 'models');
+  const input = (env['DOCLOOM_MODELS_FOLDER'] ?? env['DOCLING_SERVE_ARTIFACTS_PATH'])?.trim();
+  return input ? path.resolve(input) : path.join(getCacheFolder(env), 'models');
 }
 
 /** DOCLOOM_DATA, else .docloom in the current folder; absolute. */

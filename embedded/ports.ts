@@ -4,14 +4,14 @@ import { connect, createServer } from 'node:net';
 /** All embedded servers listen on this address only. */
 export const loopback = '127.0.0.1';
 
-const given = new Set<number>();
+const input = new Set<number>();
 
 /** The preferred port if it is free, else any free one. Returns each port only once per process. */
 export async function freePort(preferred: number): Promise<number> {
-  if (preferred > 0 && !given.has(preferred) && (await canListen(preferred))) return give(preferred);
+  if (preferred > 0 && !input.has(preferred) && (await canListen(preferred))) return give(preferred);
   for (;;) {
     const port = await canListen(0);
-    if (port && !given.has(port)) return give(port);
+    if (port && !input.has(port)) return give(port);
   }
 }
 
@@ -47,7 +47,7 @@ export async function reservePort(preferred: number): Promise<ReservedPort> {
 
 /** Makes the port available to `freePort` again once its server has stopped. */
 export function returnPort(port: number): void {
-  given.delete(port);
+  input.delete(port);
 }
 
 /** True when the port accepts a connection within the timeout. */
@@ -87,6 +87,6 @@ function canListen(port: number): Promise<number> {
 }
 
 function give(port: number): number {
-  given.add(port);
+  input.add(port);
   return port;
 }

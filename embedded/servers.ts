@@ -158,9 +158,9 @@ function getPart(start: Start, child: ServerProcess): Part {
 }
 
 async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started> {
-  const given = recipe.givenAddress(context.env);
-  const address = given ? `${given.host}:${given.port}` : '(a service record or a socket)';
-  if (given && !(await answersWithin(given.host, given.port, 10_000))) {
+  const input = recipe.givenAddress(context.env);
+  const address = input ? `${input.host}:${input.port}` : '(a service record or a socket)';
+  if (input && !(await answersWithin(input.host, input.port, 10_000))) {
     throw createServerError(
       recipe.title,
       `${recipe.setting} names ${address}, where nothing answers; start it, or unset ${recipe.setting} to have one started here`,

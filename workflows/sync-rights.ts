@@ -40,9 +40,9 @@ async function syncOnce(activities: RightsActivities, input: SyncRightsInput, re
   const maps = [...(input.identities ?? []), ...due.maps.map((map) => ({ map, by: scheduled }))];
   const given = [...(input.access ?? []), ...due.jobs.map((jobId) => ({ jobId, by: scheduled }))];
   const jobs = new Map(given.map((item) => [item.jobId, item]));
-  for (const one of maps) {
-    const found = await attempt(report, () => activities.sync_identities(one));
-    for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: one.by });
+  for (const entry of maps) {
+    const found = await attempt(report, () => activities.sync_identities(entry));
+    for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: entry.by });
   }
   for (const job of jobs.values()) await attempt(report, () => activities.sync_access(job));
 }

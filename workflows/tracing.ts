@@ -26,21 +26,21 @@ type Payload = WorkflowExecuteInput['headers'][string];
 export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
   const { runId, workflowType, runStartTime } = workflowInfo();
   const spanId = runId.replaceAll('-', '').slice(16);
-  let given: Payload | undefined;
+  let value: Payload | undefined;
   let own: Payload | undefined;
   const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = own): Input =>
     payload ? { ...input, headers: { ...input.headers, [name]: payload } } : input;
   const report = (failed?: string) => {
-    if (!given) return;
-    const parent = getText(given);
+    if (!value) return;
+    const parent = getText(value);
     tracing.ended({ name: workflowType, parent, spanId, startMs: runStartTime.getTime(), failed });
   };
   return {
     inbound: [
       {
         async execute(input, next) {
-          given = input.headers[name] ?? startOfTrace(workflowType, runId);
-          own = given && getPayload(getText(given).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          value = input.headers[name] ?? startOfTrace(workflowType, runId);
+          own = value && getPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
           try {
             const result = await next(input);
             report();
@@ -57,7 +57,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
         scheduleActivity: (input, next) => next(pass(input)),
         scheduleLocalActivity: (input, next) => next(pass(input)),
         startChildWorkflowExecution: (input, next) => next(pass(input)),
-        continueAsNew: (input, next) => next(pass(input, given)),
+        continueAsNew: (input, next) => next(pass(input, value)),
       },
     ],
   };

@@ -13,7 +13,7 @@ const waitSignal = defineSignal<[WaitReport]>(runMessages.wait);
 /** Takes the signals of activities that begin or end to wait for a server, and shows them in `WaitingFor`. */
 export function takeWaits(waits: Waits, onChange: () => void): void {
   setHandler(waitSignal, ({ operator, part, waiting }) => {
-    const others = (waits.waiting ?? []).filter((one) => one.operator !== operator || one.part !== part);
+    const others = (waits.waiting ?? []).filter((item) => item.operator !== operator || item.part !== part);
     setWaiting(waits, waiting ? [...others, { operator, part, ...waiting }] : others);
     onChange();
   });
@@ -36,9 +36,9 @@ export function endAllWaits(waits: Waits): void {
 /** Markdown lines, one per code that is waited for, with the earliest start. Empty when nothing is waited for. */
 export function describeWaits({ waiting = [] }: Waits): string[] {
   const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
-    const same = waiting.filter((one) => one.code === code);
+    const same = waiting.filter((item) => item.code === code);
     const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
-    const since = same.map((one) => one.since).sort()[0] ?? '';
+    const since = same.map((item) => item.since).sort()[0] ?? '';
     const text = code in errorCatalogue ? ` ${errorCatalogue[code as ErrorCode].text}` : '';
     return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC.${text}`;
   });

@@ -30,11 +30,11 @@ export async function createModelHooks(
 ): Promise<GraphHooks> {
   const { files, llm, vision } = deps;
   const { signal, work, onDone, onUsage } = building;
-  const given = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
+  const input = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
   const owner = { username: graph.owner, groups: graph.owner_groups ?? [] };
-  const names = connectionNames(given);
+  const names = connectionNames(input);
   const opened = names.length === 0 ? [] : ((await deps.connections?.open(names, [owner])) ?? []);
-  const provider_config = resolveSecrets(given, deps.env, {
+  const provider_config = resolveSecrets(input, deps.env, {
     schema: ChatProviderConfig,
     fallback: [modelFallback(graph.options.type, deps.env)],
     types: ['model'],

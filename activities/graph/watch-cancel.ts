@@ -6,7 +6,7 @@ const askEveryMs = 500;
 
 /**
  * Returns the outcome of the work, or CANCELED if the record became final or was deleted meanwhile. `given` is the
- * signal of the activity: if that is aborted, so is the work, and its reason is thrown.
+ * signal of the activity: if it is aborted, the work is aborted too, and its reason is thrown.
  */
 export async function untilCancelled<T>(
   { store, id, given }: { store: Pick<GraphStore, 'get'>; id: string; given: AbortSignal },

@@ -28,8 +28,8 @@ export function createRightsActivities(deps: ActivityDeps): RightsActivities {
     sync_identities: (input) =>
       runActivityWork(
         async (signal) => {
-          const given = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
-          const { changed } = await syncIdentities(given, input);
+          const value = { maps, audit, clock, newId: randomUUID, ...openDirectories(deps, signal) };
+          const { changed } = await syncIdentities(value, input);
           return { changed: changed.length, jobs: changed.length > 0 ? await accessSyncs.jobs() : [] };
         },
         { waitForOutages: false },

@@ -5,19 +5,19 @@ import { getConfiguration } from './make-scheduled-run';
 
 const sealer = createSealer(() => [key]);
 const key = randomBytes(32).toString('base64');
-const given = { ingest: { api_key: 'secret' } };
+const input = { ingest: { api_key: 'secret' } };
 const toRecord = (stored?: Record<string, unknown>) => ({ schedules: { configuration: async () => stored }, sealer });
 
 test('the record of the schedule takes precedence over the configuration that an earlier version stored in Temporal', async () => {
   const other = createSealer(() => [randomBytes(32).toString('base64')]);
-  const configuration = other.seal({ old: given }, schedulePlace('s'));
-  expect(await getConfiguration(toRecord(given), { scheduleId: 's', configuration })).toEqual(given);
-  expect(await getConfiguration(toRecord(given), { scheduleId: 's' })).toEqual(given);
+  const configuration = other.seal({ old: input }, schedulePlace('s'));
+  expect(await getConfiguration(toRecord(input), { scheduleId: 's', configuration })).toEqual(input);
+  expect(await getConfiguration(toRecord(input), { scheduleId: 's' })).toEqual(input);
 });
 
 test('without a record, the record of an earlier version is used; a deleted schedule has none', async () => {
-  const configuration = sealer.seal(given, schedulePlace('s'));
-  expect(configuration).not.toEqual(given);
-  expect(await getConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(given);
+  const configuration = sealer.seal(input, schedulePlace('s'));
+  expect(configuration).not.toEqual(input);
+  expect(await getConfiguration(toRecord(), { scheduleId: 's', configuration })).toEqual(input);
   await expect(getConfiguration(toRecord(), { scheduleId: 's' })).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
 });

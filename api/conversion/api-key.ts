@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Returns the matching key. Takes the same time for wrong keys as for right ones, however similar they are. */
-export type KeyCheck = (given: readonly (string | undefined)[]) => string | undefined;
+export type KeyCheck = (input: readonly (string | undefined)[]) => string | undefined;
 
 /** Creates a check for these keys. */
 export function createKeyCheck(keys: readonly string[]): KeyCheck {
   const known = keys.map((key) => ({ key, digest: digest(key) }));
-  return (given) => {
+  return (input) => {
     let found: string | undefined;
-    for (const text of given) {
+    for (const text of input) {
       if (text === undefined) continue;
       const own = digest(text.trim());
       for (const { key, digest: other } of known) if (timingSafeEqual(own, other)) found = key;

@@ -113,8 +113,8 @@ async function getUser(
   // A JWT has three parts; other values are not parsed.
   if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
   try {
-    const given = { authorization, cookie };
-    const { user, tokenId } = sessionOf((name) => given[name.toLowerCase() as keyof typeof given], tokens);
+    const input = { authorization, cookie };
+    const { user, tokenId } = sessionOf((name) => input[name.toLowerCase() as keyof typeof input], tokens);
     return (await revocations.isRevoked(tokenId)) ? undefined : user.username;
   } catch (error) {
     const isRefused = error instanceof AppError && ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'].includes(error.code);

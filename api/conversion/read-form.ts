@@ -101,17 +101,17 @@ function getLast({ fields }: FormBody, name: string): string | undefined {
 }
 
 function readTarget(form: FormBody, problems: RequestProblem[]): ConvertTarget | undefined {
-  const given = getLast(form, 'target_type');
-  if (given === undefined) return parseBoolean(getLast(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
-  const { value, problems: wrong } = checkValue(oneOf(formTargets), given, ['body', 'target_type']);
+  const input = getLast(form, 'target_type');
+  if (input === undefined) return parseBoolean(getLast(form, 'return_as_file')) ? { kind: 'zip' } : undefined;
+  const { value, problems: wrong } = checkValue(oneOf(formTargets), input, ['body', 'target_type']);
   problems.push(...wrong);
   return wrong.length > 0 ? undefined : ({ kind: value } as ConvertTarget);
 }
 
 function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
-  const given = getLast(form, 'include_converted_doc');
-  if (given === undefined) return false;
-  const { value, problems: wrong } = checkValue({ type: 'boolean' }, given, ['body', 'include_converted_doc']);
+  const input = getLast(form, 'include_converted_doc');
+  if (input === undefined) return false;
+  const { value, problems: wrong } = checkValue({ type: 'boolean' }, input, ['body', 'include_converted_doc']);
   problems.push(...wrong);
   return value === true;
 }

@@ -93,8 +93,8 @@ export async function readJsonRequest(
   const { value, problems } = checkValue(schemas[kind], body, ['body']);
   const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
   const loc = ['body', optionsName];
-  const given = isObject(body) ? body[optionsName] : undefined;
-  const names = Object.keys(isObject(given) ? given : {});
+  const input = isObject(body) ? body[optionsName] : undefined;
+  const names = Object.keys(isObject(input) ? input : {});
   const checked = value as CheckedBody;
   if (problems.length > 0) {
     const invalid = { options: checked?.[optionsName], names: new Set(names), loc, problems };

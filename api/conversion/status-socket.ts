@@ -54,8 +54,8 @@ export function createStatusSockets(deps: {
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
       if (!url || !id) return refuse(socket, { status: 404, message: 'Not Found' });
       const { searchParams: query } = url;
-      const given = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
-      findCaller(given).then(
+      const input = { headers: request.headers, key: query.get('api_key'), tenant: query.get('tenant_id') };
+      findCaller(input).then(
         (caller) => take(caller, id, { request, socket, head }),
         (error: unknown) => {
           logger.warn({ err: error }, 'the caller of a watch is unknown');

@@ -236,8 +236,8 @@ export const listLibrarySets = route({
 
 /** The ids from body and query. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
 function getIds(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
-  const given = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
-  const ids = given.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
+  const input = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
+  const ids = input.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   if (ids.length > 0 && repeated.length === 0) return ids;
   throw new AppError(

@@ -79,8 +79,8 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
 /** Reads a full body in the graphical format; without a definition, draws an empty pipeline. The caller checks `project_id`. */
 export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
   const before = stored && graphicalPart(stored);
-  const given = body.definition ?? toElyra({ flow_name: body.name, description: body.description, flow: [] });
-  const { value: definition, lost } = restoreSecrets(given, before?.definition);
+  const input = body.definition ?? toElyra({ flow_name: body.name, description: body.description, flow: [] });
+  const { value: definition, lost } = restoreSecrets(input, before?.definition);
   refuseLost(lost, '/definition');
   const container_id = body.container_id === undefined ? (before?.container_id ?? null) : body.container_id;
   const kept = body.container_id === undefined ? before?.container_kind : undefined;
@@ -158,8 +158,8 @@ export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefin
   return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
 }
 
-function unmask<T extends { flow?: unknown; global_config?: unknown }>(given: T, stored: FlowRecord | undefined): T {
-  const { value, lost } = restoreSecrets(given, stored && { flow: stored.flow, global_config: stored.global_config });
+function unmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {
+  const { value, lost } = restoreSecrets(input, stored && { flow: stored.flow, global_config: stored.global_config });
   refuseLost(lost, '');
   return value;
 }

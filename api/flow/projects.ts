@@ -132,11 +132,11 @@ export const patchProject = route({
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
     const known = listChangeable(ProjectPatch);
-    const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
-    if (Object.keys(given).length === 0)
+    const input = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
+    if (Object.keys(input).length === 0)
       throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
     const patched = (stored: ProjectRecord) => {
-      const content = { ...stored, ...given, roles: body.roles } as ProjectReplace & { owner: string };
+      const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
       return { ...getContent(withRoles(content, stored)), owner: content.owner };
     };
     return change(params.project_id, context, header('If-Match'), patched);

@@ -42,7 +42,7 @@ export const createSchedule = route({
     requireTimes({ cron, timezone });
     const parameters = parseParameters(configuration, 'configuration');
     refuseParameters(services, flow, parameters);
-    const given = {
+    const input = {
       schedule_id: services.newId(),
       flow_id: flow.flow_id,
       owner: user.username,
@@ -54,7 +54,7 @@ export const createSchedule = route({
       configuration: parameters,
       created_at: services.clock().toISOString(),
     };
-    return toScheduleReply(await services.schedules.create(given, flow));
+    return toScheduleReply(await services.schedules.create(input, flow));
   },
 });
 

@@ -94,8 +94,8 @@ export async function withNames<T>(reply: T, graph: GraphRecord, { services }: R
 function mapDocuments(value: unknown, nameOf: (id: string) => string | undefined | void): unknown {
   if (Array.isArray(value)) return value.map((value) => mapDocuments(value, nameOf));
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, one]) =>
-    name === 'properties' || name === 'others' ? [name, one] : [name, mapDocuments(one, nameOf)],
+  const members = Object.entries(value).map(([name, item]) =>
+    name === 'properties' || name === 'others' ? [name, item] : [name, mapDocuments(item, nameOf)],
   );
   const copy = Object.fromEntries(members) as Record<string, unknown>;
   const name = typeof copy['document_id'] === 'string' ? nameOf(copy['document_id']) : undefined;

@@ -105,8 +105,8 @@ function getPair(
   const [one, other] = orderedPair(first, second);
   const [label = '', otherLabel] = [labels.get(one), labels.get(other)];
   if (one !== other && label === otherLabel) return { one, other, label };
-  const given = one === other ? 'one node twice' : `a ${label} and a ${otherLabel}`;
-  throw new AppError('VALIDATION_ERROR', `A pair is two nodes of one class; this one is ${given}.`, {
+  const input = one === other ? 'one node twice' : `a ${label} and a ${otherLabel}`;
+  throw new AppError('VALIDATION_ERROR', `A pair is two nodes of one class; this one is ${input}.`, {
     target: { type: 'field', name: 'decisions' },
   });
 }

@@ -36,11 +36,11 @@ export function validateRequest({
 /** Stands in for the model, which only the worker has. */
 const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
 
-function validateTemplate(given: string | object): GraphTemplate {
-  const { length } = typeof given === 'string' ? given : JSON.stringify(given);
+function validateTemplate(input: string | object): GraphTemplate {
+  const { length } = typeof input === 'string' ? input : JSON.stringify(input);
   if (length > templateCharacters)
     throw new ConfigurationError(`The template has ${length} characters; up to ${templateCharacters} are read here`);
-  return getTemplate(given);
+  return getTemplate(input);
 }
 
 /** Runs a check of the graph library; its errors become errors of the api. */

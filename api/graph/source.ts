@@ -148,8 +148,8 @@ async function ofTask({ id, index, options }: NamedTask, context: SourceContext)
 /** The result of a task of the user, else of the key in the request, else of an anonymous caller if the service is open. */
 async function getResult(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
   const { conversion } = options;
-  const given = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
-  const scopes = getScopes(user.username, given, conversion);
+  const input = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
+  const scopes = getScopes(user.username, input, conversion);
   for (const [index, scope] of scopes.entries()) {
     try {
       return await services.conversion.tasks.result(scope, id);

@@ -143,8 +143,8 @@ async function getSamples(body: GraphTemplateRequest, context: SourceContext): P
   for (const document_id of ids) {
     const of = { document_id, ...(setId === undefined ? {} : { document_set_id: setId }), template: {} };
     const { source, content } = await loadSource(of, context);
-    const given = await content();
-    const bytes = given instanceof Uint8Array ? Buffer.from(given) : await buffer(given);
+    const input = await content();
+    const bytes = input instanceof Uint8Array ? Buffer.from(input) : await buffer(input);
     samples.push({ name: getStem(source.name), markdown: bytes.toString('utf8').slice(0, mostCharacters) });
   }
   return samples;

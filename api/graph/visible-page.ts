@@ -40,9 +40,9 @@ export async function readVisiblePage<Item, Shown>(
   for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
     const items = await read({ after: from, limit: atATime });
     const visible = await show(items);
-    for (const one of items) {
-      const item = visible.get(one);
-      if (item !== undefined) shown.push({ key: keyOf(one), item });
+    for (const entry of items) {
+      const item = visible.get(entry);
+      if (item !== undefined) shown.push({ key: keyOf(entry), item });
     }
     const last = items.at(-1);
     isEnd = items.length < atATime;

@@ -28,7 +28,7 @@ export interface Exchange<Params, Query, Body, Asker> {
   /** Sets the user for the audit log, on routes without authentication. */
   actsAs: (username: string) => void;
   /** Performs the action of another route: API keys need its scope, and the audit log records it as that route. */
-  asRequest: <T>(of: RouteFacts, given: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
+  asRequest: <T>(of: RouteFacts, input: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
   /** A header of the request, by its name in any letter case; undefined when it was not sent. */
   header: (name: string) => string | undefined;
 }

@@ -9,10 +9,10 @@ const mostTold = 10;
  * The value of the header Warning for parameters of the query that the route does not have; undefined if it has all. Throws
  * VALIDATION_ERROR for one that is probably a typing error: without its filter or option, the request would do something else.
  */
-export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>, given: object): string | undefined {
+export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>, input: object): string | undefined {
   if (auth === 'none') return undefined;
   const known = Object.keys(query.properties);
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+  const unknown = Object.keys(input).filter((name) => !known.includes(name));
   for (const name of unknown) {
     const meant = nearestName(name, known);
     if (meant === undefined) continue;

@@ -28,7 +28,7 @@ export function findSessionToken(header: string | undefined): string | undefined
   return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
 }
 
-/** True when `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
+/** True if `value` is the CSRF token of the session with this `token`. It is derived from the token, so a planted cookie is useless. */
 export function isCsrfToken(value: string | undefined, token: string): boolean {
   const [own, other] = [getCsrfToken(token), value ?? ''].map((text) => createHash('sha256').update(text).digest());
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);

@@ -22,8 +22,8 @@ export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
     yield addKey(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: oneLine(warning) });
   const isGood = status === 'COMPLETED';
   const level = isGood ? 'info' : status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
-  const said = message === '' ? '' : ` ${oneLine(message)}`;
-  yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${said}` });
+  const text = message === '' ? '' : ` ${oneLine(message)}`;
+  yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${text}` });
 }
 
 /** The report of an operator about one batch: beginning, end, warnings, and the first 20 failed documents. */

@@ -127,14 +127,14 @@ async function* everyEntry(
     yield resultEntry(isNamed ? result : { ...anonymousResult(result), part: result.part });
   }
   const ofDocument: RunPart[] = [];
-  const said = new Set<string>();
+  const replies = new Set<string>();
   for await (const part of runsStore.parts(run.job_run_id)) {
     yield* partEntries(isNamed ? part : anonymousPart(part));
     if (part.part === own?.part) ofDocument.push(part);
-    for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) said.add(warning);
+    for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) replies.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
-  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((warning) => !said.has(warning)) }, user));
+  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((warning) => !replies.has(warning)) }, user));
   if (!own) return;
   const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);
   yield* documentSteps(run.snapshot.plan, ofDocument, own, stopped);

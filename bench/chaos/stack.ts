@@ -131,7 +131,7 @@ async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
 
 function getPid(name: ProcessName, parts: readonly Part[], dataDir: string): number {
   const server = parts.find((part) => part.name === name);
-  const pid = server?.process.pid ?? runningStack(dataDir)?.processes.find((one) => one.name === name)?.mark.pid;
+  const pid = server?.process.pid ?? runningStack(dataDir)?.processes.find((item) => item.name === name)?.mark.pid;
   if (pid === undefined) throw new Error(`${name} does not run.`);
   return pid;
 }

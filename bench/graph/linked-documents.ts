@@ -1,6 +1,6 @@
 const first = 'Amber Birch Cobalt Dover Ember Falcon Granite Harbour Indigo Juniper Keel Linden Marble Nettle Orchard Pewter Quarry Rowan Slate Thistle'.split(' '); // prettier-ignore
 const second = 'Works Trading Foods Optics Timber Shipping Textiles Pumps Media Glass'.split(' ');
-const given = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
+const input = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
 const family = 'Adler Bianchi Chen Dubois Eriksen Fofana Gruber Haddad Ivanov Jansen'.split(' ');
 const cities = 'Leith Hull Bremen Porto Gdansk Cork Malmo Trieste Rouen Varna'.split(' ');
 
@@ -48,7 +48,7 @@ export function getLinkedDocuments(companies: number): { documents: LinkedDocume
     const suffix = series === 0 ? '' : ` ${series + 1}`;
     const company = getName(first, second, index) + suffix;
     const insurer = getName(first, second, (index * 7 + 3) % companies) + suffix;
-    const person = getName(given, family, index) + suffix;
+    const person = getName(input, family, index) + suffix;
     const city = cities[(index * 3) % cities.length] ?? '';
     const number = `PO-${1000 + index}`;
     const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;

@@ -83,11 +83,11 @@ function chosenBrowser(): Chromium | undefined {
 /** The address that the browser prints when it is ready. */
 function getAddress(browser: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
-    browser.once('error', reject).once('exit', () => reject(new Error(`the browser has ended: ${said}`)));
+    let text = '';
+    browser.once('error', reject).once('exit', () => reject(new Error(`the browser has ended: ${text}`)));
     browser.stderr?.on('data', (part: Buffer) => {
-      said += String(part);
-      const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      text += String(part);
+      const address = /DevTools listening on (ws:\S+)/.exec(text)?.[1];
       if (address) resolve(address);
     });
   });

@@ -65,36 +65,36 @@ const isClosing = ({ name, attributes }: Item | undefined = item('')) =>
 const limits = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
 
 /** Converts one item of the typesetter into the items that the reference writes for it. */
-function form(given: Item): Item[] {
-  const { name, children } = given;
-  if (name === 'mspace') return /width="(?!0)/.test(given.attributes) ? [given] : [];
-  if (name === 'mo') return signs(given);
-  if (name === 'mn') return numbers(given.text);
-  if (name === 'mi') return [isSign(given.text) ? { ...given, name: 'mo', attributes: '' } : given];
+function form(input: Item): Item[] {
+  const { name, children } = input;
+  if (name === 'mspace') return /width="(?!0)/.test(input.attributes) ? [input] : [];
+  if (name === 'mo') return signs(input);
+  if (name === 'mn') return numbers(input.text);
+  if (name === 'mi') return [isSign(input.text) ? { ...input, name: 'mo', attributes: '' } : input];
   const isFenced = name === 'mrow' && isOpening(children[0]) && isClosing(children.at(-1));
   const formed = children.map((child) => form(child));
-  if (name === 'mrow' || name === 'mpadded') return row(given, formed.flat(), isFenced);
+  if (name === 'mrow' || name === 'mpadded') return row(input, formed.flat(), isFenced);
   if (/^m(?:sub|sup|subsup)$/.test(name)) {
     // A script applies to the closing bracket only.
     const [base = [], ...scripts] = formed;
     const last = base.at(-1);
-    return [...base.slice(0, -1), { ...given, children: [last ?? item('mrow'), ...scripts.map(groupItems)] }];
+    return [...base.slice(0, -1), { ...input, children: [last ?? item('mrow'), ...scripts.map(groupItems)] }];
   }
   if (name === 'mfrac' || name === 'mroot')
-    return [{ ...given, children: formed.map((inner) => item('mrow', unwrapItems(inner))) }];
-  if (name === 'msqrt') return [{ ...given, children: [item('mrow', unwrapItems(formed.flat()))] }];
+    return [{ ...input, children: formed.map((inner) => item('mrow', unwrapItems(inner))) }];
+  if (name === 'msqrt') return [{ ...input, children: [item('mrow', unwrapItems(formed.flat()))] }];
   if (name === 'mtable' || name === 'mtr' || name === 'mtd' || name === 'mstyle')
-    return [{ ...given, children: formed.flat() }];
-  return [{ ...given, children: formed.map(groupItems) }];
+    return [{ ...input, children: formed.flat() }];
+  return [{ ...input, children: formed.map(groupItems) }];
 }
 
-function row(given: Item, inner: Item[], isFenced: boolean): Item[] {
+function row(input: Item, inner: Item[], isFenced: boolean): Item[] {
   const [first, second] = inner;
   if (second?.text === '\u2061' && first?.name === 'mi' && inner.length === 2) {
     return [limits.has(first.text) ? { ...first, name: 'mo' } : first];
   }
   if (isFenced) return inner;
-  return given.name === 'mpadded' || inner.length === 1 ? inner : [{ ...given, children: inner }];
+  return input.name === 'mpadded' || inner.length === 1 ? inner : [{ ...input, children: inner }];
 }
 
 function groupItems(items: Item[]): Item {
@@ -107,17 +107,17 @@ function unwrapItems(items: Item[]): Item[] {
 }
 
 /** Operators have no hints. Brackets state whether they stretch. */
-function signs(given: Item): Item[] {
-  const { text, attributes } = given;
-  if (text === '\u2061') return [given];
+function signs(input: Item): Item[] {
+  const { text, attributes } = input;
+  if (text === '\u2061') return [input];
   const isBracket = /^[()[\]{}|]$/.test(text);
   const side = /form="(?:pre|post)fix"/.exec(attributes)?.[0];
   if (attributes.includes('stretchy="true"') && side)
-    return [{ ...given, attributes: ` stretchy="true" fence="true" ${side}` }];
+    return [{ ...input, attributes: ` stretchy="true" fence="true" ${side}` }];
   const size = /minsize="[^"]*" maxsize="[^"]*"/.exec(attributes)?.[0];
-  if (size) return [{ ...given, attributes: ` ${size}` }];
-  if (attributes.includes('movablelimits="true"') && /^[a-z]/i.test(text)) return [{ ...given, attributes: '' }];
-  return [{ ...given, attributes: isBracket ? ' stretchy="false"' : '' }];
+  if (size) return [{ ...input, attributes: ` ${size}` }];
+  if (attributes.includes('movablelimits="true"') && /^[a-z]/i.test(text)) return [{ ...input, attributes: '' }];
+  return [{ ...input, attributes: isBracket ? ' stretchy="false"' : '' }];
 }
 
 /** `0,1` is two numbers; a full stop after a number ends the sentence. */

@@ -6,8 +6,8 @@ import { toHtmlPages } from './html-pages';
 import { toVtt } from './vtt';
 import { documentToYamlPieces } from './yaml';
 
-const toYaml = (...given: Parameters<typeof documentToYamlPieces>) =>
-  Buffer.concat([...documentToYamlPieces(...given)]).toString();
+const toYaml = (...input: Parameters<typeof documentToYamlPieces>) =>
+  Buffer.concat([...documentToYamlPieces(...input)]).toString();
 
 describe('pages as sections', () => {
   const image = { mimetype: 'image/png', dpi: 72, size: { width: 1, height: 1 }, uri: 'data:image/png;base64,aaaa' };

@@ -83,9 +83,9 @@ function escapeCue(text: string): string {
 }
 
 function cueText({ identifier, start_time: start, end_time: end, payload }: Cue): string {
-  const given = typeof identifier === 'string' ? oneLine(identifier).replaceAll('-->', '->') : '';
+  const input = typeof identifier === 'string' ? oneLine(identifier).replaceAll('-->', '->') : '';
   // These words begin a comment, a style sheet and a region.
-  const name = /^(?:NOTE|STYLE|REGION)\b/.test(given) || given === '' ? '' : `${given}\n`;
+  const name = /^(?:NOTE|STYLE|REGION)\b/.test(input) || input === '' ? '' : `${input}\n`;
   const text = payload.replace(/\n{2,}/g, '\n').replace(/^\n|\n$/g, '');
   return `${name}${clock(start)} --> ${clock(end)}\n${text}`;
 }

@@ -8,9 +8,9 @@ export function findText(
   name: string,
   { aliases = [], switches = {} }: Setting,
 ): string | undefined {
-  const given = [name, ...aliases].map((value) => env[value]?.trim()).find(Boolean);
-  const items = Object.entries(switches).flatMap(([one, item]) => (yes.test(env[one]?.trim() ?? '') ? [item] : []));
-  return given ?? (items.length > 0 ? items.join(',') : undefined);
+  const input = [name, ...aliases].map((value) => env[value]?.trim()).find(Boolean);
+  const items = Object.entries(switches).flatMap(([entry, item]) => (yes.test(env[entry]?.trim() ?? '') ? [item] : []));
+  return input ?? (items.length > 0 ? items.join(',') : undefined);
 }
 
 /** Returns undefined for text that is not a value of the setting, and adds the reason to `problems`. */

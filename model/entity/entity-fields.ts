@@ -105,9 +105,9 @@ export function fieldsOfSchema(
   problems: string[] = [],
   path = '',
 ): EntityField[] {
-  return Object.entries(schema).flatMap(([name, given]) => {
-    const value: unknown = Array.isArray(given) ? given[0] : given;
-    const isList = Array.isArray(given);
+  return Object.entries(schema).flatMap(([name, input]) => {
+    const value: unknown = Array.isArray(input) ? input[0] : input;
+    const isList = Array.isArray(input);
     const common = { name, description: name.replaceAll('_', ' '), examples: [], ...(isList ? { isList } : {}) };
     if (typeof value === 'string' && Object.hasOwn(schemaTypes, value.toLowerCase()))
       return [{ ...common, type: schemaTypes[value.toLowerCase()] ?? 'string' }];

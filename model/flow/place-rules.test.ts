@@ -94,8 +94,8 @@ test('documents that are read twice and vectors of whole documents are warnings'
 });
 
 test('unknown members of global_config are warnings; those of an operator are accepted', () => {
-  const given: Record<string, unknown> = { force_ingest: true, embeddings: {}, out: {}, 'a/b': 1 };
-  const { warnings } = check([op('ingest_source', 'in'), op('vectordb', 'out', ['in'])], { global_config: given });
+  const input: Record<string, unknown> = { force_ingest: true, embeddings: {}, out: {}, 'a/b': 1 };
+  const { warnings } = check([op('ingest_source', 'in'), op('vectordb', 'out', ['in'])], { global_config: input });
   expect(brief(warnings)).toEqual([['UNKNOWN_CONFIGURATION_KEY', undefined, '/global_config/a~1b']]);
 });
 

@@ -15,11 +15,11 @@ export interface RedirectedSecret {
 
 /**
  * Finds secrets of the stored flow that `next` would send elsewhere: an operator uses such a secret, and a member that decides
- * the destination (host, address, provider, encryption …) differs from the stored operator of that name. Secrets that `given`
+ * the destination (host, address, provider, encryption …) differs from the stored operator of that name. Secrets that `input`
  * contains in clear text are excluded, since the sender knows them.
  */
-export function findRedirected(next: FlowDefinition, stored: FlowDefinition, given: unknown): RedirectedSecret[] {
-  const known = new Set(findSecrets(given).map(([, value]) => value));
+export function findRedirected(next: FlowDefinition, stored: FlowDefinition, input: unknown): RedirectedSecret[] {
+  const known = new Set(findSecrets(input).map(([, value]) => value));
   const before = new Map(stored.flow.map((operator) => [operator.name, getFacts(stored, operator)]));
   // Global settings may hold secrets for operators that do not exist yet.
   const kept = new Set([

@@ -14,26 +14,26 @@ test('a flow that is read and written back equals the stored flow', () => {
 });
 
 test('operators are matched by name in any order, and new values stay', () => {
-  const given = {
+  const input = {
     flow: [
       { name: 'b', config: { credentials: { user: mask, tokens: [mask, 'new'] } } },
       { name: 'a', config: { password: 'changed' } },
     ],
   };
-  expect(restoreSecrets(given, stored).value.flow).toEqual([
+  expect(restoreSecrets(input, stored).value.flow).toEqual([
     { name: 'b', config: { credentials: { user: 'u', tokens: ['t1', 'new'] } } },
     { name: 'a', config: { password: 'changed' } },
   ]);
 });
 
 test('a mask without a stored secret is recognized by its position', () => {
-  const given = {
+  const input = {
     flow: [
       { name: 'c', config: { password: mask } },
       { name: 'a', config: { 'x/y': mask, url: `mongodb://u:${mask}@other/db` } },
     ],
   };
-  expect(restoreSecrets(given, stored).lost).toEqual([
+  expect(restoreSecrets(input, stored).lost).toEqual([
     '/flow/0/config/password',
     '/flow/1/config/x~1y',
     '/flow/1/config/url',

@@ -5,9 +5,9 @@ import { holdsMask, maskSecrets } from './secrets';
  * Items of a list are matched by `id` or `name` if they have one, else by position. `lost` lists, as JSON pointers, the masks
  * without a stored secret; these masks are left in place.
  */
-export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: string[] } {
+export function restoreSecrets<T>(input: T, stored: unknown): { value: T; lost: string[] } {
   const lost: string[] = [];
-  const value = restoreValue(given, { stored, shown: maskSecrets(stored) }, '', lost) as T;
+  const value = restoreValue(input, { stored, shown: maskSecrets(stored) }, '', lost) as T;
   return { value, lost };
 }
 

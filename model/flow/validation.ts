@@ -81,7 +81,7 @@ function maskAlert<T extends FlowAlert>(alert: T): T {
   return { ...alert, message: maskText(alert.message) };
 }
 
-/** Most connections of a flow, `depends_on` and `edges` together: checking more would hold up other requests. */
+/** Most connections of a flow, `depends_on` and `edges` together: checking more would delay other requests. */
 const mostConnections = 10_000;
 
 function manyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {

@@ -39,8 +39,8 @@ export type IndexEmbedding = Static<typeof IndexEmbedding>;
 
 /** Extracts the embedding from a configuration, without secrets; undefined for an unknown type. */
 export function getIndexEmbedding(config: Record<string, unknown>): IndexEmbedding | undefined {
-  const given = config['type'] ?? config['provider'] ?? defaultEmbeddingsType;
-  const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+  const input = config['type'] ?? config['provider'] ?? defaultEmbeddingsType;
+  const type = typeof input === 'string' ? findEmbeddingsType(input) : undefined;
   if (!type) return undefined;
   const provider = (config['provider_config'] ?? {}) as Record<string, unknown>;
   const members = kept.flatMap((name) => {

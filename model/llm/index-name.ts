@@ -4,27 +4,27 @@
  * Names with a leading `.` are rejected too, because they are reserved for the server.
  */
 export function findIndexNameProblem(name: string): string | undefined {
-  const given = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  const input = `The index name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
   if (name === '') return 'The index name is empty.';
-  if (name !== name.toLowerCase()) return `${given} has capital letters; index names are lower case.`;
-  if (/\s/u.test(name)) return `${given} has blanks; index names have none.`;
+  if (name !== name.toLowerCase()) return `${input} has capital letters; index names are lower case.`;
+  if (/\s/u.test(name)) return `${input} has blanks; index names have none.`;
   // oxlint-disable-next-line no-control-regex
   const forbidden = /[\\/*?"<>|,#:\u0000-\u001f\u007f]/u.exec(name)?.[0];
   if (forbidden !== undefined)
-    return `${given} has the character ${JSON.stringify(forbidden)}, which index names may not have.`;
-  if (/^[_\-+.]/u.test(name)) return `${given} begins with '${name[0]}'; index names begin with a letter or a digit.`;
+    return `${input} has the character ${JSON.stringify(forbidden)}, which index names may not have.`;
+  if (/^[_\-+.]/u.test(name)) return `${input} begins with '${name[0]}'; index names begin with a letter or a digit.`;
   const bytes = new TextEncoder().encode(name).length;
-  if (bytes > 255) return `${given} is ${bytes} bytes long; index names have at most 255.`;
+  if (bytes > 255) return `${input} is ${bytes} bytes long; index names have at most 255.`;
   return undefined;
 }
 
 /** Why a collection cannot have this name; undefined when it can: letters, digits and underscores, fewer than 255 characters. */
 export function findCollectionNameProblem(name: string): string | undefined {
-  const given = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
+  const input = `The collection name '${name.length > 80 ? `${name.slice(0, 80)}…` : name}'`;
   if (name === '') return 'The collection name is empty.';
-  if (name.length >= 255) return `${given} has ${name.length} characters; collection names have fewer than 255.`;
-  if (!/^[A-Za-z0-9_]+$/.test(name)) return `${given} has other characters than letters, digits and underscore.`;
+  if (name.length >= 255) return `${input} has ${name.length} characters; collection names have fewer than 255.`;
+  if (!/^[A-Za-z0-9_]+$/.test(name)) return `${input} has other characters than letters, digits and underscore.`;
   if (/^[0-9]/.test(name))
-    return `${given} begins with a digit; collection names begin with a letter or an underscore.`;
+    return `${input} begins with a digit; collection names begin with a letter or an underscore.`;
   return undefined;
 }

@@ -10,9 +10,9 @@ const row = (id: string, content: string, allowed_users: string[], more: Partial
   ...more,
 });
 const rows = [row('a', 'one', ['alice']), row('b', 'two', ['alice', 'bob']), row('c', 'three', ['bob', 'alice'])];
-const fold = async (given: readonly Row[]) =>
-  given.map((row) => ({ ...row, content: given.map(({ content }) => content).join(' ') }));
-const measure = async (given: readonly Row[]) => given.map((one) => ({ ...one, length: one.content?.length }));
+const fold = async (input: readonly Row[]) =>
+  input.map((row) => ({ ...row, content: input.map(({ content }) => content).join(' ') }));
+const measure = async (input: readonly Row[]) => input.map((item) => ({ ...item, length: item.content?.length }));
 const access = ({ rows: results }: { rows: Row[] }) => results.map(({ id, allowed_users }) => [id, allowed_users]);
 
 test('unchanged rows keep their readers, even when some are dropped', async () => {
@@ -42,8 +42,8 @@ test('without a second run every changed row is treated as combined', async () =
 });
 
 test('column names identify documents too', async () => {
-  const pivot = async (given: readonly Row[]) =>
-    given.map((row) => ({ ...row, ...Object.fromEntries(given.map(({ content }) => [String(content), true])) }));
+  const pivot = async (input: readonly Row[]) =>
+    input.map((row) => ({ ...row, ...Object.fromEntries(input.map(({ content }) => [String(content), true])) }));
   const lists = access(await withCombinedAccess(rows, await pivot(rows), pivot));
   expect(lists).toEqual([['a', ['alice']], ['b', ['alice']], ['c', ['alice']]]); // prettier-ignore
 });

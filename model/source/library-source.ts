@@ -14,8 +14,8 @@ export interface LibrarySettings extends SourceFilter {
 export function readLibrarySettings(config: Record<string, unknown>): LibrarySettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
   const places = [config['connection_params'], config['provider_config'], config];
-  const given = places
+  const input = places
     .map((place) => (place as Record<string, unknown> | null | undefined)?.['library_id'])
     .find((value) => typeof value === 'string' && value.trim() !== '');
-  return { ...filter, libraryId: typeof given === 'string' ? given.trim().toLowerCase() : '' };
+  return { ...filter, libraryId: typeof input === 'string' ? input.trim().toLowerCase() : '' };
 }

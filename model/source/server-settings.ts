@@ -57,9 +57,9 @@ export function findRightsProblems(
   config: Record<string, unknown>,
   own: 'posix' | 'windows' | 'source',
 ): OperatorProblem[] {
-  const given = settingReader(config)('rights');
-  if (given === undefined || given === own) return [];
-  return [sourceProblem('/connection_params/rights', `rights is '${given}'; this source has '${own}'.`)];
+  const input = settingReader(config)('rights');
+  if (input === undefined || input === own) return [];
+  return [sourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${own}'.`)];
 }
 
 type Read = (name: string) => string | undefined;
@@ -74,8 +74,8 @@ export function credentialReader(config: Record<string, unknown>): Read {
   return readFrom([config['credentials']]);
 }
 
-function readFrom(given: readonly unknown[]): Read {
-  const places = given.filter(
+function readFrom(input: readonly unknown[]): Read {
+  const places = input.filter(
     (place): place is Record<string, unknown> => typeof place === 'object' && place !== null && !Array.isArray(place),
   );
   return (name) => {

@@ -38,8 +38,8 @@ test('overlapping branches each receive the row, and a branch without criteria r
 });
 
 test('a row that matches no branch is skipped, and NULL matches no criterion', async () => {
-  const given = [...rows, documentRow('none', 'x')];
-  const { rows: taken, skipped } = await route({ big: { criteria_list: ['docq_total_words > 90'] } }, given);
+  const input = [...rows, documentRow('none', 'x')];
+  const { rows: taken, skipped } = await route({ big: { criteria_list: ['docq_total_words > 90'] } }, input);
   expect(names(taken)).toEqual(['w98', 'w120']);
   expect(skipped).toEqual(['w60', 'w80', 'none'].map((id) => ({ id, name: `${id}.md`, reason: 'No branch takes it' })));
 });

@@ -48,19 +48,19 @@ export const branching = {
   withholdsText: true,
   config,
   summary: 'Routes rows to branches by conditions.',
-  branches: (given) => Object.keys(getBranches(given)),
+  branches: (input) => Object.keys(getBranches(input)),
   validate,
 } as const satisfies OperatorDefinition;
 
-function getBranches(given: Record<string, unknown>): Record<string, unknown> {
-  const { branches } = given;
+function getBranches(input: Record<string, unknown>): Record<string, unknown> {
+  const { branches } = input;
   return typeof branches === 'object' && branches !== null && !Array.isArray(branches)
     ? (branches as Record<string, unknown>)
     : {};
 }
 
-function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const branches = Object.entries(getBranches(given));
+function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const branches = Object.entries(getBranches(input));
   if (branches.length === 0)
     return [createFailure('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
   return branches.flatMap(([name, branch]) => {

@@ -135,9 +135,9 @@ export type ChunkerConfig = Static<typeof config>;
  * How documents are split. Without a `chunk_type` sizes mean characters, as they always did; without sizes the chunker with the
  * best answers in bench/README.md is used.
  */
-export function getChunkType(given: Record<string, unknown>): unknown {
-  const hasSizes = given['chunk_size'] !== undefined || given['chunk_overlap'] !== undefined;
-  return given['chunk_type'] ?? (hasSizes ? 'simple' : 'hybrid');
+export function getChunkType(input: Record<string, unknown>): unknown {
+  const hasSizes = input['chunk_size'] !== undefined || input['chunk_overlap'] !== undefined;
+  return input['chunk_type'] ?? (hasSizes ? 'simple' : 'hybrid');
 }
 
 /** The overlap of a configuration. The default shrinks with a small chunk size. */
@@ -189,12 +189,12 @@ export const chunker = {
   },
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   return [
-    ...findTypeProblems(given),
-    ...findSizeProblems(given),
-    ...findOverlapProblems(given),
-    ...findRetainProblems(given),
+    ...findTypeProblems(input),
+    ...findSizeProblems(input),
+    ...findOverlapProblems(input),
+    ...findRetainProblems(input),
     ...findPlaceProblems(columns),
   ];
 }
@@ -203,28 +203,28 @@ function error(messageCode: string, message: string, pointer: string): OperatorP
   return { severity: 'error', messageCode, message, pointer };
 }
 
-function findTypeProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const type = getChunkType(given);
-  if (type === 'semantic') return findSemanticProblems(given);
+function findTypeProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const type = getChunkType(input);
+  if (type === 'semantic') return findSemanticProblems(input);
   if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
   const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
   return [error('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
 }
 
-function findSizeProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const { chunk_size: size = defaultChunkSize } = given;
+function findSizeProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const { chunk_size: size = defaultChunkSize } = input;
   if (!Number.isInteger(size)) {
     const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
     return [error('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
   }
   if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
-  const unit = getChunkType(given) === 'hybrid' ? 'tokens' : 'characters';
+  const unit = getChunkType(input) === 'hybrid' ? 'tokens' : 'characters';
   const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
   return [error('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
 }
 
-function findOverlapProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const { chunk_size: size = defaultChunkSize, chunk_overlap: overlap } = given;
+function findOverlapProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const { chunk_size: size = defaultChunkSize, chunk_overlap: overlap } = input;
   if (overlap === undefined) return [];
   if (!Number.isInteger(overlap)) {
     const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be a whole number.`;
@@ -270,13 +270,13 @@ function findPlaceProblems(columns: ReadonlySet<string>): OperatorProblem[] {
   return problems;
 }
 
-function findSemanticProblems(given: Record<string, unknown>): OperatorProblem[] {
+function findSemanticProblems(input: Record<string, unknown>): OperatorProblem[] {
   const {
     embeddings: own,
     semantic_embeddings_model: model,
     breakpoint_threshold_type: kind,
     breakpoint_threshold_amount: amount,
-  } = given;
+  } = input;
   const problems: OperatorProblem[] = [];
   const add = (...finding: Parameters<typeof error>) => problems.push(error(...finding));
   if (own === undefined && model === undefined) {
@@ -287,7 +287,7 @@ function findSemanticProblems(given: Record<string, unknown>): OperatorProblem[]
     );
   } else {
     const pointer = own === undefined ? '/semantic_embeddings_model' : '/embeddings';
-    const operatorProblems = embeddings.validate(semanticEmbeddings(given));
+    const operatorProblems = embeddings.validate(semanticEmbeddings(input));
     problems.push(
       ...operatorProblems.map((problem) => ({
         ...problem,

@@ -35,13 +35,13 @@ export const docIdHash = {
   },
   config,
   summary: 'Adds a hash of the text, which identifies equal texts.',
-  validate: (given) =>
-    ([...mandatoryColumns, ...accessColumns] as string[]).includes(String(given['doc_id_hash_column']))
+  validate: (input) =>
+    ([...mandatoryColumns, ...accessColumns] as string[]).includes(String(input['doc_id_hash_column']))
       ? [
           {
             severity: 'error',
             messageCode: 'OPERATOR_VALIDATION_FAILED',
-            message: `doc_id_hash_column is '${String(given['doc_id_hash_column'])}', which the hash would replace; choose another name.`,
+            message: `doc_id_hash_column is '${String(input['doc_id_hash_column'])}', which the hash would replace; choose another name.`,
             pointer: '/doc_id_hash_column',
           },
         ]

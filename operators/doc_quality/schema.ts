@@ -73,8 +73,8 @@ export const docQuality = {
   columns,
   config,
   summary: 'Adds counts and ratios that help to find low-quality texts.',
-  validate: (given): OperatorProblem[] =>
-    given['bad_word_filepath'] === undefined
+  validate: (input): OperatorProblem[] =>
+    input['bad_word_filepath'] === undefined
       ? []
       : [
           {

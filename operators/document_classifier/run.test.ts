@@ -116,12 +116,12 @@ describe('by rules', () => {
 });
 
 describe('by a model', () => {
-  const given = { type: 'local_api' as const, provider_config: { model_id: 'm', max_retries: 0 } };
+  const input = { type: 'local_api' as const, provider_config: { model_id: 'm', max_retries: 0 } };
   const answer = (document_type: string, confidence = 9) => ({ reasoning: 'it says so', document_type, confidence });
 
   test('the model decides class and confidence; below the threshold no class is set', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'sure' ? answer('invoice') : answer('receipt', 3));
-    const { rows, metrics } = await run([documentRow('a', 'sure'), documentRow('b', 'unsure')], given, context());
+    const { rows, metrics } = await run([documentRow('a', 'sure'), documentRow('b', 'unsure')], input, context());
     expect(rows).toMatchObject([
       { document_type: 'invoice', classification_confidence: 9 },
       { document_type: null, classification_confidence: 3 },
@@ -134,7 +134,7 @@ describe('by a model', () => {
     const document_types = { Memo: 'A short note', invoice: '' };
     const { rows } = await run(
       [documentRow('a', 'x'.repeat(5_000))],
-      { ...given, document_types, max_content_length: 100 },
+      { ...input, document_types, max_content_length: 100 },
       context(),
     );
     expect(rows[0]?.['document_type']).toBeNull();
@@ -148,11 +148,11 @@ describe('by a model', () => {
 
   test('an answer that is not a class is requested again, then fails its document; an outage fails the work', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'bad' ? answer('poem') : answer('invoice'));
-    const { rows, failed } = await run([documentRow('a', 'bad'), documentRow('b', 'good')], given, context());
+    const { rows, failed } = await run([documentRow('a', 'bad'), documentRow('b', 'good')], input, context());
     expect(rows.map(({ id }) => id)).toEqual(['b']);
     expect(failed).toMatchObject([{ id: 'a', code: 'MODEL_ANSWER_INVALID' }]);
     server.fault = () => 'drop';
-    await expect(run([documentRow('a', 'x')], given, context())).rejects.toMatchObject({
+    await expect(run([documentRow('a', 'x')], input, context())).rejects.toMatchObject({
       code: 'LOCALMODEL_CONNECTION_FAILED',
     });
   });
@@ -163,7 +163,7 @@ describe('by a model', () => {
       controller.abort(new Error('cancelled'));
       return 'hang';
     };
-    await expect(run([documentRow('a', 'x')], given, context({}, { signal: controller.signal }))).rejects.toThrow(
+    await expect(run([documentRow('a', 'x')], input, context({}, { signal: controller.signal }))).rejects.toThrow(
       'cancelled',
     );
   });
@@ -197,9 +197,9 @@ describe('the configuration', () => {
   });
 
   test('defaults are not filled in if they would hide the alias', () => {
-    const given = { provider: 'ollama', provider_config: { model_id: 'm' } };
-    expect(problemsOf(config, given)).toEqual([]);
-    expect(given).not.toHaveProperty('type');
+    const input = { provider: 'ollama', provider_config: { model_id: 'm' } };
+    expect(problemsOf(config, input)).toEqual([]);
+    expect(input).not.toHaveProperty('type');
     expect(problemsOf(config, { confidence_threshold: 11 })).not.toEqual([]);
   });
 });

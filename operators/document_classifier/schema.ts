@@ -120,22 +120,22 @@ export const documentClassifier = {
   validate,
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
+function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const error = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
-  const member = given['type'] === undefined && given['provider'] !== undefined ? 'provider' : 'type';
-  const name = given[member] ?? 'rules';
+  const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
+  const name = input[member] ?? 'rules';
   if (!names.includes(name as string))
     error(
       `The ${member} of the classifier is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
       `/${member}`,
     );
-  const model = (given['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
+  const model = (input['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
   if (names.includes(name as string) && name !== 'rules' && model === undefined)
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
-  problems.push(...unknownMembers(ChatProviderConfig, given['provider_config'], '/provider_config'));
-  const column = given['output_column'];
+  problems.push(...unknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
+  const column = input['output_column'];
   const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
   const taken: readonly string[] = [...others, ...accessColumns];
   if (typeof column === 'string' && taken.includes(column))

@@ -26,18 +26,18 @@ function fake(sets: Record<string, string> = {}, lost = 0) {
       owner === 'olga'
         ? find('name' in key ? key.name : Object.keys(sets).find((name) => sets[name] === key.id))
         : undefined,
-    getOrCreate: async (given) => {
-      made.push(given);
-      sets[given.name] = `id-${made.length}`;
-      return { set: find(given.name) as never, created: true };
+    getOrCreate: async (input) => {
+      made.push(input);
+      sets[input.name] = `id-${made.length}`;
+      return { set: find(input.name) as never, created: true };
     },
-    write: async (setId, _origin, given) => {
+    write: async (setId, _origin, input) => {
       if (left > 0) {
         left -= 1;
         for (const name of Object.keys(sets)) delete sets[name];
         return false;
       }
-      writes.push({ setId, ids: given.map(({ id }) => id) });
+      writes.push({ setId, ids: input.map(({ id }) => id) });
       return true;
     },
     removeRows: async () => 0,
@@ -63,9 +63,9 @@ function fake(sets: Record<string, string> = {}, lost = 0) {
 describe('document_set', () => {
   test('the set is created once by its name, and the rows are stored and passed on', async () => {
     const { context, writes, made } = fake();
-    const given = { document_set_name: 'notes', description: 'd', readers: ['bob'] };
-    const result = await run(rows, given, context);
-    await run(rows, given, context);
+    const input = { document_set_name: 'notes', description: 'd', readers: ['bob'] };
+    const result = await run(rows, input, context);
+    await run(rows, input, context);
     expect(made).toEqual([{ name: 'notes', owner: 'olga', description: 'd', readers: ['bob'] }]);
     expect(writes.map(({ setId }) => setId)).toEqual(['id-1', 'id-1']);
     expect(result).toEqual({ rows, metrics: { stored_rows: 3, stored_documents: 2 } });

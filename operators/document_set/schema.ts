@@ -63,8 +63,8 @@ export function getSetKey({
   return typeof name === 'string' ? { name } : undefined;
 }
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
-  if (given['document_set_name'] !== undefined || given['document_set_id'] !== undefined) return [];
+function validate(input: Record<string, unknown>): OperatorProblem[] {
+  if (input['document_set_name'] !== undefined || input['document_set_id'] !== undefined) return [];
   return [
     {
       severity: 'error',

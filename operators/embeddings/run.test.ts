@@ -35,16 +35,16 @@ describe('embeddings', () => {
   });
 
   test('the configuration reaches the embedder and the default column is embeddings', async () => {
-    const given: unknown[] = [];
+    const input: unknown[] = [];
     const result = await run(
       [chunk('a', 0, 'x')],
       { type: 'hashing', provider_config: { dimensions: 3 } },
       context((texts, settings, signal) => {
-        given.push(settings);
+        input.push(settings);
         return lengths(texts, settings, signal);
       }),
     );
-    expect(given).toEqual([{ type: 'hashing', provider_config: { dimensions: 3 } }]);
+    expect(input).toEqual([{ type: 'hashing', provider_config: { dimensions: 3 } }]);
     expect(result.rows[0]?.['embeddings']).toEqual([1]);
   });
 
@@ -101,8 +101,8 @@ describe('embeddings', () => {
 });
 
 describe('embeddings configuration', () => {
-  const codes = (given: Record<string, unknown>) =>
-    embeddings.validate(given).map(({ severity, messageCode }) => [severity, messageCode]);
+  const codes = (input: Record<string, unknown>) =>
+    embeddings.validate(input).map(({ severity, messageCode }) => [severity, messageCode]);
 
   test.each([
     {},
@@ -119,9 +119,9 @@ describe('embeddings configuration', () => {
   });
 
   test('defaults are not filled in if they would hide the alias', () => {
-    const given = { provider: 'ollama' };
-    problemsOf(config, given);
-    expect(given).not.toHaveProperty('type');
+    const input = { provider: 'ollama' };
+    problemsOf(config, input);
+    expect(input).not.toHaveProperty('type');
   });
 
   test.each([

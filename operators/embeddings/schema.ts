@@ -106,12 +106,12 @@ export const embeddings = {
   },
 } as const satisfies DeclaredOperator;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
+function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const error = (messageCode: string, message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode, message, pointer });
-  const member = given['type'] === undefined && given['provider'] !== undefined ? 'provider' : 'type';
-  const name = given[member] ?? defaultEmbeddingsType;
+  const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
+  const name = input[member] ?? defaultEmbeddingsType;
   const type = typeof name === 'string' ? findEmbeddingsType(name) : undefined;
   if (!type) {
     error(
@@ -121,11 +121,11 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
     );
   } else {
     problems.push(
-      ...findModelProblems(type, given['provider_config']),
-      ...unknownMembers(EmbeddingsProviderConfig, given['provider_config'], '/provider_config'),
+      ...findModelProblems(type, input['provider_config']),
+      ...unknownMembers(EmbeddingsProviderConfig, input['provider_config'], '/provider_config'),
     );
   }
-  const column = given['embeddings_column'];
+  const column = input['embeddings_column'];
   if (typeof column === 'string' && taken.includes(column))
     error(
       'OPERATOR_VALIDATION_FAILED',

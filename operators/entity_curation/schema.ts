@@ -78,8 +78,8 @@ export const entityCuration = {
   validate,
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
-  const output = given['output_column'];
+function validate(input: Record<string, unknown>): OperatorProblem[] {
+  const output = input['output_column'];
   const reserved: readonly string[] = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
   if (typeof output !== 'string' || !reserved.includes(output)) return [];
   return [

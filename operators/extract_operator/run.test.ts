@@ -141,11 +141,11 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
 
 test('a document row has text, pages, title and the key of its full form', async () => {
   const { context, seen } = getContext({ convert: async () => ({ title: 'A Letter' }) });
-  const given = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
-  const result = await run([given], {}, context);
+  const input = row('a.md', { content_hash: 'abc', mimetype: 'text/markdown', metadata: { author: 'Bo' } });
+  const result = await run([input], {}, context);
   expect(result.rows).toEqual([
     {
-      ...given,
+      ...input,
       content: 'a.md',
       pages_processed: 2,
       document_ref: 'documents/job-1/id-a.md/abc.json',
@@ -159,7 +159,7 @@ test('a document row has text, pages, title and the key of its full form', async
   });
   expect(seen.transferred).toEqual(['bytes of /letters/a.md as text/markdown']);
   expect(result.metrics).toEqual({ total_pages_converted: 2 });
-  expect(given.content).toBeUndefined();
+  expect(input.content).toBeUndefined();
 });
 
 test('the original of a document that cannot be converted is stored; that of a cancelled or interrupted one is not', async () => {

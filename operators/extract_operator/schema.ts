@@ -296,7 +296,7 @@ export const extractOperator = {
     'entity_evidence',
   ],
   named: { writes: ['text_extraction/doc_column', 'entity_extraction/output_column'] },
-  addsAny: (given) => (given as ExtractConfig).entity_extraction?.expand_extracted_data === true,
+  addsAny: (input) => (input as ExtractConfig).entity_extraction?.expand_extracted_data === true,
   columns: {
     conversion_confidence: {
       type: 'double',

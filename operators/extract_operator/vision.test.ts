@@ -16,9 +16,9 @@ test('no model is called unless the settings require it', () => {
 });
 
 test('vlm_pipeline, or pipeline vlm, sends pages to the model', () => {
-  for (const given of [{ vlm_pipeline: model }, { pipeline: 'vlm', vlm_pipeline: model }]) {
+  for (const input of [{ vlm_pipeline: model }, { pipeline: 'vlm', vlm_pipeline: model }]) {
     const plan = getPlan({
-      ...given,
+      ...input,
       vlm_pipeline: { ...model, response_format: 'markdown', prompt: 'Page.', scale: 3 },
     });
     expect(plan?.pages).toMatchObject({

@@ -141,8 +141,8 @@ describe('entities by a model', () => {
 
   test('a document without a known class does not change', async () => {
     const extractor = getExtractor({ provider: 'model', provider_config: model });
-    const given = row('text', { document_type: 'poem' });
-    expect(await extractor.extract(given)).toBe(given);
+    const input = row('text', { document_type: 'poem' });
+    expect(await extractor.extract(input)).toBe(input);
     expect(extractor.counts).toMatchObject({ unknownClass: 1, withoutClass: 0 });
     const none = row('text', { document_type: null });
     expect(await extractor.extract(none)).toBe(none);

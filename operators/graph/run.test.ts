@@ -168,9 +168,9 @@ describe('graph with a language model', () => {
   const model: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
 
   test('the configured model is called, and its usage is in the metrics', async () => {
-    const asked: unknown[] = [];
+    const questions: unknown[] = [];
     const { files, context } = fake(async (request, settings, _signal, onUsage) => {
-      asked.push(settings);
+      questions.push(settings);
       onUsage?.({ requests: 1, inputTokens: 10, outputTokens: 5, cost: 0, fromCache: 0 });
       expect(request.messages.at(-1)?.content).toContain('prose');
       const text = JSON.stringify({ number: 'M-1', seller: { name: 'Found Ltd' }, invented: 1 });
@@ -179,8 +179,8 @@ describe('graph with a language model', () => {
     const { rows, metrics } = await run([documentRow('a', 'All in prose.')], model, context);
     expect(rows).toEqual([expect.objectContaining({ graph_nodes: 2, graph_edges: 1 })]);
     expect(getNodes(files.get('graphs/job/a/facts/graph.json'))).toEqual(['Found Ltd', 'M-1']);
-    expect(asked[0]).toEqual({ type: 'gateway', provider_config: { model_id: 'm' } });
-    expect(metrics).toMatchObject({ model_requests: asked.length, model_input_tokens: 10 * asked.length });
+    expect(questions[0]).toEqual({ type: 'gateway', provider_config: { model_id: 'm' } });
+    expect(metrics).toMatchObject({ model_requests: questions.length, model_input_tokens: 10 * questions.length });
     expect(metrics?.['graph_problems']).toBeGreaterThan(0);
   });
 
@@ -210,24 +210,24 @@ describe('graph after a crash', () => {
   const rows = ['a', 'b'].map((id) => documentRow(id, pages.map((text) => `${id}: ${text}`).join('\n\n')));
 
   test('no finished chunk is sent again for any document; another run sends all', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let left = 8;
     const { files, context } = fake(async ({ messages }) => {
       const [page = ''] = /[ab]: Page \d/.exec(messages.at(-1)?.content ?? '') ?? [];
       if (left-- <= 0) throw new AppError('LOCALMODEL_CONNECTION_FAILED', 'killed');
-      asked.push(page);
+      requests.push(page);
       return { text: JSON.stringify({ number: page }), isTruncated: false, value: undefined };
     });
     await expect(run(rows, model, context)).rejects.toMatchObject({ code: 'LOCALMODEL_CONNECTION_FAILED' });
-    const before = asked.length;
+    const before = requests.length;
     expect(before).toBe(8);
     left = 1_000;
     const { rows: done } = await run(rows, model, context);
     expect(done.map((row) => row['graph_ref'])).toEqual(['a', 'b'].map((id) => `graphs/job/${id}/facts/graph.json`));
-    expect(asked.toSorted()).toEqual(['a', 'b'].flatMap((id) => pages.map((_, page) => `${id}: Page ${page}`)));
+    expect(requests.toSorted()).toEqual(['a', 'b'].flatMap((id) => pages.map((_, page) => `${id}: Page ${page}`)));
     expect([...files.keys()].filter((key) => key.startsWith(`run/${context.run.runId}/.graph/`))).toHaveLength(12);
     await run(rows, model, { ...context, run: { ...context.run, runId: 'another' } });
-    expect(asked).toHaveLength(24);
+    expect(requests).toHaveLength(24);
   });
 });
 

@@ -104,10 +104,10 @@ export const graph = {
   validate,
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
-  const problems = findTemplateProblems(given['template']);
-  const settings = given['provider_config'];
-  if (given['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
+function validate(input: Record<string, unknown>): OperatorProblem[] {
+  const problems = findTemplateProblems(input['template']);
+  const settings = input['provider_config'];
+  if (input['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
     problems.push(error('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'));
   return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }

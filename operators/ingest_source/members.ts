@@ -151,11 +151,11 @@ async function takeAll(
   const rows: (Row | undefined)[] = [];
   if (!found.isContainer) rows.push(await take({ ...document, memberCount }, known, hash));
   else if (memberCount === 0) result.unchanged.push({ id, name: entry.name, reason: 'It holds no files' });
-  for (const [at, one] of documents.entries()) {
+  for (const [at, item] of documents.entries()) {
     const member = found.members[at]!;
-    if (removed.has(one.id)) await skipRemoved(listing, one);
-    else if (member.problem) result.failed.push({ id: one.id, name: one.entry.name, ...member.problem });
-    else rows.push(await take(one, knownById.get(one.id), member.hash));
+    if (removed.has(item.id)) await skipRemoved(listing, item);
+    else if (member.problem) result.failed.push({ id: item.id, name: item.entry.name, ...member.problem });
+    else rows.push(await take(item, knownById.get(item.id), member.hash));
   }
   if (stale.length > 0) {
     await ledger.record(context.run.jobId, stale);

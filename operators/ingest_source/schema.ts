@@ -96,16 +96,16 @@ export const ingestSource = {
   inspection,
 } as const satisfies DeclaredOperator;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
-  return [...sourceProblems(given), ...patternProblems(given)];
+function validate(input: Record<string, unknown>): OperatorProblem[] {
+  return [...sourceProblems(input), ...patternProblems(input)];
 }
 
 /** Finds invalid name patterns. */
-function patternProblems(given: Record<string, unknown>): OperatorProblem[] {
+function patternProblems(input: Record<string, unknown>): OperatorProblem[] {
   const places = {
-    '/connection_params': given['connection_params'],
-    '/provider_config': given['provider_config'],
-    '': given,
+    '/connection_params': input['connection_params'],
+    '/provider_config': input['provider_config'],
+    '': input,
   };
   return Object.entries(places).flatMap(([place, settings]) =>
     ['include_filter', 'exclude_filter', 'exclude_patterns'].flatMap((member) => {
@@ -122,13 +122,13 @@ function patternProblems(given: Record<string, unknown>): OperatorProblem[] {
   );
 }
 
-function sourceProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const kind = sourceKindOf(given);
-  if (kind) return kind.problems(given);
+function sourceProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const kind = sourceKindOf(input);
+  if (kind) return kind.problems(input);
   return [
     sourceProblem(
       '/provider',
-      `The provider ${JSON.stringify(given['provider'])} is not known; expected one of ${sourceNames.join(', ')}.`,
+      `The provider ${JSON.stringify(input['provider'])} is not known; expected one of ${sourceNames.join(', ')}.`,
     ),
   ];
 }

@@ -66,14 +66,14 @@ export const merge = {
   },
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
+function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problem = (messageCode: string, message: string, pointer: string): OperatorProblem => ({
     severity: 'error',
     messageCode,
     message,
     pointer,
   });
-  const { merge_type: type, column_option: option } = given;
+  const { merge_type: type, column_option: option } = input;
   if (type === undefined)
     return [
       problem(

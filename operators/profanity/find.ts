@@ -93,7 +93,7 @@ export function findProfanity(text: string, list: WordList): ProfanityMatch[] {
 function singleTerm(word: string, raw: string, list: WordList): string | undefined {
   const beginning = list.beginnings.get(word.slice(0, 3))?.find((value) => word.startsWith(value));
   if (beginning !== undefined) return `${beginning}*`;
-  const ending = list.endings.find((one) => word.endsWith(one));
+  const ending = list.endings.find((item) => word.endsWith(item));
   if (ending !== undefined) return `*${ending}`;
   return raw.includes('*') ? hiddenTerm(word, list) : undefined;
 }
@@ -105,5 +105,5 @@ const longestHidden = 100;
 function hiddenTerm(word: string, list: WordList): string | undefined {
   if (word.length > longestHidden || !/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
   const pattern = new RegExp(`^${word.replaceAll('*', '\\p{L}')}$`, 'u');
-  return list.singles.find((one) => pattern.test(one));
+  return list.singles.find((item) => pattern.test(item));
 }

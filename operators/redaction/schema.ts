@@ -61,16 +61,16 @@ export const redaction = {
   validate,
 } as const satisfies OperatorDefinition;
 
-function validate(given: Record<string, unknown>): OperatorProblem[] {
-  const list = Array.isArray(given['redaction_regex']);
-  const wrong = getPatterns(given['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
+function validate(input: Record<string, unknown>): OperatorProblem[] {
+  const list = Array.isArray(input['redaction_regex']);
+  const wrong = getPatterns(input['redaction_regex']).flatMap((pattern, index): OperatorProblem[] => {
     const reason = findProblem(pattern);
     const pointer = list ? `/redaction_regex/${index}` : '/redaction_regex';
     if (reason === undefined) return [];
     const message = `The pattern ${JSON.stringify(pattern.slice(0, 200))} is not valid in RE2 syntax: ${reason}.`;
     return [{ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer }];
   });
-  const mask = given['redaction_masking_character'];
+  const mask = input['redaction_masking_character'];
   if (typeof mask === 'string' && Array.from(mask).length !== 1) {
     const message = `redaction_masking_character is ${JSON.stringify(mask)}; expected one character.`;
     wrong.push({

@@ -67,14 +67,14 @@ export function getModel({
 }
 
 /** Problems of the model and of the column for its answer. */
-export function findModelProblems(given: Record<string, unknown>): OperatorProblem[] {
+export function findModelProblems(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const error = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
-  const settings = given['provider_config'] as { model_id?: unknown } | undefined;
+  const settings = input['provider_config'] as { model_id?: unknown } | undefined;
   if (settings?.model_id === undefined)
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
-  const column = given['output_column'];
+  const column = input['output_column'];
   const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref', ...accessColumns];
   if (typeof column === 'string' && taken.includes(column))
     error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');

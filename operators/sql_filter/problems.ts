@@ -5,16 +5,16 @@ import { mandatoryColumns } from '../../model/flow/row';
 import { fromJson, fromList, getVariables } from '../rows/criteria';
 
 /** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
-export function problemsOfCriteria(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const wrong = unreadable(given);
-  return wrong.length > 0 ? wrong : unknownColumns(given['criteria_json'], columns);
+export function problemsOfCriteria(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const wrong = unreadable(input);
+  return wrong.length > 0 ? wrong : unknownColumns(input['criteria_json'], columns);
 }
 
-function unreadable(given: Record<string, unknown>): OperatorProblem[] {
+function unreadable(input: Record<string, unknown>): OperatorProblem[] {
   try {
-    if (Array.isArray(given['criteria_list']) && given['criteria_list'].every((item) => typeof item === 'string'))
-      fromList(given['criteria_list']);
-    if (given['criteria_json'] !== undefined) fromJson(given['criteria_json']);
+    if (Array.isArray(input['criteria_list']) && input['criteria_list'].every((item) => typeof item === 'string'))
+      fromList(input['criteria_list']);
+    if (input['criteria_json'] !== undefined) fromJson(input['criteria_json']);
     return [];
   } catch (error) {
     if (error instanceof AppError) return [createFailure(error.details.target?.name ?? '', error.message)];

@@ -38,8 +38,8 @@ function context(select: (sql: string) => Row[]) {
   };
   return { value, asked };
 }
-const result = async (given: object[], input = rows, config = { filter_criteria: 'SELECT …' }) =>
-  run(input, config, context(() => given as Row[]).value);
+const result = async (values: object[], input = rows, config = { filter_criteria: 'SELECT …' }) =>
+  run(input, config, context(() => values as Row[]).value);
 
 test('rows that the query leaves out are skipped and counted', async () => {
   const { rows: kept, skipped, metrics } = await result([rows[1] as Row]);
@@ -140,7 +140,7 @@ test('criteria send only the columns that they may use', async () => {
     services: {
       sql: {
         ...value.services.sql,
-        select: async (given: readonly Row[]) => (sent.push(Object.keys(given[0] ?? {})), []),
+        select: async (input: readonly Row[]) => (sent.push(Object.keys(input[0] ?? {})), []),
       },
     },
   };

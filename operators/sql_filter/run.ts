@@ -75,8 +75,8 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
   const input = new Map(rows.map((row) => [row.id, row]));
   const names = new Map([...rows.flatMap(Object.keys), ...mandatoryColumns].map((name) => [name.toLowerCase(), name]));
   const seen = new Set<string>();
-  return result.map((given) => {
-    const row = restoreSpelling(given, names);
+  return result.map((value) => {
+    const row = restoreSpelling(value, names);
     const origin = typeof row.id === 'string' ? input.get(row.id) : undefined;
     if (!origin) throw refusal(row.id === undefined ? 'lacks the column id' : 'holds an id that is not in the input');
     if (seen.has(origin.id)) throw refusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
@@ -97,8 +97,8 @@ function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
   const list = accessListOf(origin);
   const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
-    const given: unknown = row[column] ?? origin[column];
-    return [column, list[column]?.filter((value) => Array.isArray(given) && given.includes(value))];
+    const input: unknown = row[column] ?? origin[column];
+    return [column, list[column]?.filter((value) => Array.isArray(input) && input.includes(value))];
   });
   const closing = (['denied_principals', 'required_lists'] as const).map((column) => [column, list[column]]);
   const all = [...fewer, ...closing].filter(

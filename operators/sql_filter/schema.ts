@@ -70,8 +70,8 @@ export const sqlFilter = {
 } as const satisfies OperatorDefinition;
 
 /** Converts criteria to conditions. `validate` reports criteria that cannot be parsed. */
-function getQueries(given: Record<string, unknown>): OperatorQuery[] {
-  const { filter_criteria: sql, criteria_list: list, criteria_json: json, logical_operator: join } = given;
+function getQueries(value: Record<string, unknown>): OperatorQuery[] {
+  const { filter_criteria: sql, criteria_list: list, criteria_json: json, logical_operator: join } = value;
   if (typeof sql === 'string') return [{ pointer: '/filter_criteria', sql, keeps: mandatoryColumns }];
   const condition = getCondition({
     ...(Array.isArray(list) ? { criteria_list: list.map(String) } : {}),
@@ -84,9 +84,9 @@ function getQueries(given: Record<string, unknown>): OperatorQuery[] {
 
 const forms = ['filter_criteria', 'criteria_list', 'criteria_json'] as const;
 
-function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const used = forms.filter((form) => given[form] !== undefined);
-  const drops = Array.isArray(given['features_to_drop']) ? given['features_to_drop'] : [];
+function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const used = forms.filter((form) => input[form] !== undefined);
+  const drops = Array.isArray(input['features_to_drop']) ? input['features_to_drop'] : [];
   const problems = drops
     .filter((name) => mandatoryColumns.some((column) => column === name))
     .map((name) => createDropProblem([String(name)], '/features_to_drop'));
@@ -94,8 +94,8 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
     problems.push(createFailure('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
   if (used.length === 0 && drops.length === 0)
     problems.push(createFailure('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
-  if (typeof given['filter_criteria'] === 'string') problems.push(...problemsOfQuery(given['filter_criteria']));
-  return [...problems, ...problemsOfCriteria(given, columns)];
+  if (typeof input['filter_criteria'] === 'string') problems.push(...problemsOfQuery(input['filter_criteria']));
+  return [...problems, ...problemsOfCriteria(input, columns)];
 }
 
 function problemsOfQuery(sql: string): OperatorProblem[] {

@@ -100,8 +100,8 @@ test('chunks cannot be written as whole documents; validation reports it first',
 });
 
 test('validation rejects a relative folder, a bucket without keys and an invalid template', () => {
-  const pointers = (given: object) =>
-    storage.validate({ ...folder, ...given }, new Set()).map(({ pointer }) => pointer);
+  const pointers = (input: object) =>
+    storage.validate({ ...folder, ...input }, new Set()).map(({ pointer }) => pointer);
   expect(pointers({ path: 'out' })).toEqual(['/path']);
   expect(pointers({ name_template: '../{name}.{ext}' })).toEqual(['/name_template']);
   expect(pointers({ destination: 's3', connection_params: { bucket: 'b', endpoint_url: 'ftp://x' } })).toEqual([

@@ -90,11 +90,11 @@ export const config = Type.Object(
 export type StorageConfig = Static<typeof config>;
 
 /** The destination of a configuration, with secrets resolved. */
-export function getExportTarget(given: Record<string, unknown>): ExportTarget {
-  if (given['destination'] === 'folder') return { kind: 'folder', path: String(given['path']) };
-  if (given['destination'] === 'azure') return toAzureTarget(given);
-  if (given['destination'] === 'gcs') return toGoogleTarget(given);
-  const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(given);
+export function getExportTarget(input: Record<string, unknown>): ExportTarget {
+  if (input['destination'] === 'folder') return { kind: 'folder', path: String(input['path']) };
+  if (input['destination'] === 'azure') return toAzureTarget(input);
+  if (input['destination'] === 'gcs') return toGoogleTarget(input);
+  const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(input);
   return {
     kind: 's3',
     bucket,
@@ -106,13 +106,13 @@ export function getExportTarget(given: Record<string, unknown>): ExportTarget {
   };
 }
 
-function toAzureTarget(given: Record<string, unknown>): ExportTarget {
-  const { prefix } = readGoogleSettings(given);
-  return { kind: 'azure', container: readAzureContainer(withCredentials(given)), prefix: toFolder(prefix) };
+function toAzureTarget(input: Record<string, unknown>): ExportTarget {
+  const { prefix } = readGoogleSettings(input);
+  return { kind: 'azure', container: readAzureContainer(withCredentials(input)), prefix: toFolder(prefix) };
 }
 
-function toGoogleTarget(given: Record<string, unknown>): ExportTarget {
-  const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(given));
+function toGoogleTarget(input: Record<string, unknown>): ExportTarget {
+  const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(input));
   return { kind: 'gcs', bucket, prefix: toFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
 }
 
@@ -145,15 +145,15 @@ export const storage = {
   exportsTo: getExportTarget,
 } as const satisfies DeclaredOperator;
 
-function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const add = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
-  const { destination, path, formats: wanted, name_template: template } = given;
+  const { destination, path, formats: wanted, name_template: template } = input;
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
-  if (destination === 's3') problems.push(...findBucketProblems(given));
-  if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(given));
+  if (destination === 's3') problems.push(...findBucketProblems(input));
+  if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(input));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
   const whole = Array.isArray(wanted) ? wanted.filter((value) => Object.hasOwn(documentFormats, String(value))) : [];
@@ -165,8 +165,8 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   return problems;
 }
 
-function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const { bucket, endpoint, accessKey, secretKey } = readS3Settings(given);
+function findBucketProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const { bucket, endpoint, accessKey, secretKey } = readS3Settings(input);
   const problem = (message: string, member: string): OperatorProblem => ({
     severity: 'error',
     messageCode: 'OPERATOR_VALIDATION_FAILED',
@@ -185,15 +185,15 @@ function findBucketProblems(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 /** The secrets of the operator are next to its other settings, not in `credentials` like those of sources. */
-function withCredentials(given: Record<string, unknown>): Record<string, unknown> {
-  return { ...given, credentials: given['connection_params'] };
+function withCredentials(input: Record<string, unknown>): Record<string, unknown> {
+  return { ...input, credentials: input['connection_params'] };
 }
 
-function findCloudProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const isAzure = given['destination'] === 'azure';
-  const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(given));
+function findCloudProblems(input: Record<string, unknown>): OperatorProblem[] {
+  const isAzure = input['destination'] === 'azure';
+  const { keyText, prefix, ...bucket } = readGoogleSettings(withCredentials(input));
   const googleProblems = isAzure
-    ? findAzureProblems(readAzureContainer(withCredentials(given)), { needsSecret: true }).map(
+    ? findAzureProblems(readAzureContainer(withCredentials(input)), { needsSecret: true }).map(
         ({ member, message }) => ({
           member: member === 'credentials' ? 'account_key' : member,
           message: message.replace('`credentials.sas_token`', '`sas_token`'),

@@ -57,8 +57,8 @@ function getHeader(rows: ReturnType<typeof gridOf>, column: number): string {
 /** Columns without a name are numbered; equal names get a number at the end. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
-  return names.map((given, index) => {
-    const base = given === '' ? `column ${index + 1}` : given;
+  return names.map((input, index) => {
+    const base = input === '' ? `column ${index + 1}` : input;
     let name = base;
     for (let count = 2; taken.has(name); count += 1) name = `${base} ${count}`;
     taken.add(name);

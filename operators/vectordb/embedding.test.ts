@@ -19,8 +19,8 @@ test('the embedder before the operator is known by its column', () => {
 
 test('defaults of the flow count', () => {
   const shared: Record<string, unknown> = { embeddings: { provider_config: { dimensions: 64 } } };
-  const given: FlowDefinition = { ...flow(), global_config: shared };
-  expect(embeddingBefore(given, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
+  const input: FlowDefinition = { ...flow(), global_config: shared };
+  expect(embeddingBefore(input, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
 });
 
 test('two embedders for one column leave the model unknown', () => {

@@ -51,14 +51,14 @@ test('mappings of other systems to standard fields are accepted', () => {
 });
 
 test('a column without a producer is a warning of validation', () => {
-  const given = config({
+  const input = config({
     feature_mappings: { gone: 'x' },
     available_features: { due: { available_for_vector_db: true } },
   });
-  expect(findFeatureProblems(given, new Set(['due']))).toMatchObject([
+  expect(findFeatureProblems(input, new Set(['due']))).toMatchObject([
     { messageCode: 'MISSING_FEATURES', pointer: '/feature_mappings/gone' },
   ]);
-  expect(findFeatureProblems(given, new Set(['*']))).toEqual([]);
+  expect(findFeatureProblems(input, new Set(['*']))).toEqual([]);
 });
 
 test('values keep their types; objects give their plain members, empty values nothing', () => {

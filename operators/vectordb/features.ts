@@ -78,8 +78,8 @@ export function getFeatures(
 }
 
 /** Validation problems in the feature settings. */
-export function findFeatureProblems(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const { available_features: available = {}, feature_mappings: mappings = {} } = given as FeatureSettings;
+export function findFeatureProblems(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const { available_features: available = {}, feature_mappings: mappings = {} } = input as FeatureSettings;
   const names = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
   const problems: OperatorProblem[] = [];
   for (const [column, field] of names(mappings)) {

@@ -29,17 +29,17 @@ export function kindNames(provider: keyof typeof indexKinds): string[] {
 /** Problems in the parameters for their index type, including unused parameters. */
 export function findParameterProblems(
   provider: keyof typeof indexKinds,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   dimension: unknown,
 ): OperatorProblem[] {
   const kinds: Record<string, readonly string[]> = indexKinds[provider];
-  const kind = (typeof given['index_type'] === 'string' ? given['index_type'] : 'HNSW').toUpperCase();
+  const kind = (typeof input['index_type'] === 'string' ? input['index_type'] : 'HNSW').toUpperCase();
   const reads = kinds[kind];
   if (!reads) return [];
   const problems: OperatorProblem[] = [];
   const all = [...new Set(Object.values(indexKinds.milvus).flat())];
   for (const place of ['index_parameters', 'engine_parameters']) {
-    const parameters = (given[place] ?? {}) as Record<string, unknown>;
+    const parameters = (input[place] ?? {}) as Record<string, unknown>;
     for (const name of all.filter((value) => value in parameters)) {
       const problem = findProblem({ kind, reads }, name, parameters[name], dimension);
       if (problem) problems.push({ ...problem, pointer: `/provider_config/${place}/${name}` });

@@ -53,9 +53,9 @@ function getMetadata(row: Row, found: Record<string, unknown>): Record<string, u
     start_index: row.start_index,
     document_id: getDocument(row),
   };
-  const given = withoutAccessFields(row.metadata ?? {});
+  const input = withoutAccessFields(row.metadata ?? {});
   return {
-    ...(indexable({ ...given, ...found }) as Record<string, unknown>),
+    ...(indexable({ ...input, ...found }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
   };
 }

@@ -235,9 +235,9 @@ describe('vectordb configuration', () => {
       { indexType: 'IVF_PQ', lists: 64, cuts: 4, bits: 6 },
     ],
   ])('provider_config %j gives %j, also after defaults were filled in', (provider_config, expected) => {
-    const given = { index_name: 'x', provider_config: structuredClone(provider_config) };
-    expect(problemsOf(config, given)).toEqual([]);
-    expect(getVectorIndex(given)).toMatchObject(expected);
+    const input = { index_name: 'x', provider_config: structuredClone(provider_config) };
+    expect(problemsOf(config, input)).toEqual([]);
+    expect(getVectorIndex(input)).toMatchObject(expected);
   });
 
   test.each([
@@ -294,8 +294,8 @@ describe('vectordb configuration', () => {
     ['lancedb', 'IVF_FLAT', { efConstruction: 100 }, 'nlist'],
     ['opensearch', 'hnsw', { nlist: 64 }, 'M, m, efConstruction'],
   ])('%s %s is not created with %j, and a warning explains it', (provider, index_type, index_parameters, reads) => {
-    const given = { index_name: 'x', provider, provider_config: { index_type, index_parameters } };
-    expect(vectordb.validate(given, new Set())).toEqual([
+    const input = { index_name: 'x', provider, provider_config: { index_type, index_parameters } };
+    expect(vectordb.validate(input, new Set())).toEqual([
       expect.objectContaining({
         severity: 'warning',
         messageCode: 'INDEX_PARAMETER_UNUSED',

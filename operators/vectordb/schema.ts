@@ -122,10 +122,10 @@ export const vectordb = {
   secrets: ({ provider }) => ({ types: [connectionKinds[provider as string] ?? 'opensearch'] }),
   summary: 'Writes rows with their access lists and vectors into a search index.',
   validate,
-  index: (given) => ({
-    name: String(given['index_name']),
-    target: getSearchTarget(given),
-    ...(typeof given['alias'] === 'string' ? { alias: given['alias'] } : {}),
+  index: (input) => ({
+    name: String(input['index_name']),
+    target: getSearchTarget(input),
+    ...(typeof input['alias'] === 'string' ? { alias: input['alias'] } : {}),
   }),
   inspection,
 } as const satisfies DeclaredOperator;
@@ -146,29 +146,29 @@ const choices: Record<string, readonly string[]> = {
   metric_type: Object.keys(spaceTypes),
 };
 
-function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   const add = (severity: 'error' | 'warning', messageCode: string, message: string, pointer: string) =>
     problems.push({ severity, messageCode, message, pointer });
-  const kind = given['provider'] ?? 'opensearch';
+  const kind = input['provider'] ?? 'opensearch';
   if (!providers.some((provider) => provider === kind)) {
     const message = `provider is ${JSON.stringify(kind)}; it must be one of ${providers.join(', ')}.`;
     add('error', 'OPERATOR_VALIDATION_FAILED', message, '/provider');
     return problems;
   }
   for (const member of ['index_name', 'alias']) {
-    const name = given[member];
+    const name = input[member];
     const problem = typeof name === 'string' ? findNameProblem(kind, member, name) : undefined;
     if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, `/${member}`);
   }
-  if (given['alias'] !== undefined && given['alias'] === given['index_name'])
+  if (input['alias'] !== undefined && input['alias'] === input['index_name'])
     add(
       'error',
       'OPERATOR_VALIDATION_FAILED',
       'alias and index_name are the same; the alias is a second name.',
       '/alias',
     );
-  const provider = (given['provider_config'] ?? {}) as Record<string, unknown>;
+  const provider = (input['provider_config'] ?? {}) as Record<string, unknown>;
   const known = kind as (typeof providers)[number];
   const kinds = { ...choices, index_type: kindNames(known) };
   for (const [member, allowed] of Object.entries(kinds)) {
@@ -182,13 +182,13 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
     );
   }
   problems.push(
-    ...findParameterProblems(known, provider, given['vector_dimension']),
-    ...findFeatureProblems(given, columns),
+    ...findParameterProblems(known, provider, input['vector_dimension']),
+    ...findFeatureProblems(input, columns),
   );
-  const column = given['embeddings_column'] ?? defaultColumn;
-  const isCustom = typeof given['embeddings_column'] === 'string' && column !== defaultColumn;
+  const column = input['embeddings_column'] ?? defaultColumn;
+  const isCustom = typeof input['embeddings_column'] === 'string' && column !== defaultColumn;
   if (
-    given['vector_dimension'] !== undefined &&
+    input['vector_dimension'] !== undefined &&
     !isCustom &&
     columns.size > 0 &&
     !columns.has(defaultColumn) &&

@@ -30,9 +30,9 @@ export function readSentences(passages: readonly string[]): SentenceReader {
 
   /** Whether all facts occur in the cited passages. Addresses must match as a whole. */
   const isSupported = (text: string, cited: readonly number[]) => {
-    const said = cited.map((number) => texts[number - 1] ?? '').join('\n');
+    const message = cited.map((number) => texts[number - 1] ?? '').join('\n');
     return [...normalize(text).matchAll(facts)].every(([fact]) =>
-      said.includes(fact.replace(/(?<![.,:/])[.,:/]+$/, '')),
+      message.includes(fact.replace(/(?<![.,:/])[.,:/]+$/, '')),
     );
   };
   const settle = (segment: string, marks: string): CitedSentence[] => {

@@ -98,9 +98,9 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         const records = await connections.find({ name: { $in: [...names] } }).toArray();
         return records
           .filter((record) => people.some((person) => mayUseConnection(person, record)))
-          .map(({ secret, ...one }) => {
-            const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(one));
-            return { ...one, secret: opened };
+          .map(({ secret, ...item }) => {
+            const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(item));
+            return { ...item, secret: opened };
           });
       }),
   };

@@ -22,7 +22,7 @@ const json = JSON.parse(documentToJson(builder.document)) as object;
 
 let server: Server;
 let base = '';
-let asked: Ask[] = [];
+let requests: Ask[] = [];
 let reply: (ask: Ask, nth: number) => Reply | undefined = () => undefined;
 const converter = createRemoteConverter(createAddressGuard(['127.0.0.1']));
 const never = new AbortController().signal;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
   reply = () => undefined;
 });
 afterAll(async () => {
@@ -59,12 +59,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     key: request.headers['x-api-key'] as string | undefined,
     body: Buffer.concat(parts).toString('latin1'),
   };
-  asked.push(ask);
-  const given = reply(ask, asked.length) ?? good(ask, asked.length);
-  if (given === 'hang') return;
-  if (given === 'drop') return void request.socket.destroy();
-  response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers });
-  response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
+  requests.push(ask);
+  const input = reply(ask, requests.length) ?? good(ask, requests.length);
+  if (input === 'hang') return;
+  if (input === 'drop') return void request.socket.destroy();
+  response.writeHead(input.status ?? 200, { 'content-type': 'application/json', ...input.headers });
+  response.end(typeof input.body === 'string' ? input.body : JSON.stringify(input.body));
 }
 
 const convert = (settings: Record<string, unknown> = {}, more: { signal?: AbortSignal; timeoutMs?: number } = {}) =>
@@ -87,14 +87,14 @@ describe('a remote conversion service', () => {
       pages: 2,
     });
     expect(JSON.parse(converted.documentJson)).toEqual(json);
-    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /v1/convert/file/async',
       'GET /v1/status/poll/t%201?wait=0.05',
       'GET /v1/status/poll/t%201?wait=0.05',
       'GET /v1/result/t%201',
     ]);
-    expect(asked.every(({ key }) => key === 'k')).toBe(true);
-    const form = asked[0]?.body ?? '';
+    expect(requests.every(({ key }) => key === 'k')).toBe(true);
+    const form = requests[0]?.body ?? '';
     for (const [name, value] of [
       ['to_formats', 'json'],
       ['ocr_lang', 'de'],

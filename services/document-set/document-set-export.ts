@@ -68,8 +68,8 @@ function getCell(value: unknown, text: (value: string) => string): string {
 }
 
 /** Column types are known only after the last row, so the rows are written to a file first. A table needs at least one column. */
-async function* parquet(duckdb: Duckdb, given: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
-  const columns = given.length > 0 ? given : ['id'];
+async function* parquet(duckdb: Duckdb, input: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
+  const columns = input.length > 0 ? input : ['id'];
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
   const [raw, lines, target] = ['raw', 'lines', 'parquet'].map((name) => path.join(folder, name)) as [
     string,

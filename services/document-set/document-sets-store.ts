@@ -143,16 +143,16 @@ class MongoDocumentSets implements DocumentSetsStore {
   }
 
   getOrCreate(
-    given: Pick<DocumentSetRecord, 'name' | 'owner'> &
+    input: Pick<DocumentSetRecord, 'name' | 'owner'> &
       Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ) {
     return guard(async () => {
       await this.ready();
-      const key = { owner: given.owner, name: given.name };
-      const user = { username: given.owner };
+      const key = { owner: input.owner, name: input.name };
+      const user = { username: input.owner };
       const existing = await this.sets.findOne(key);
       if (existing) return { set: await this.counted(existing, user), created: false };
-      const storedSet = newSet(given);
+      const storedSet = newSet(input);
       const created = await this.sets.insertOne(storedSet).then(
         () => true,
         (error: unknown) => {
@@ -161,7 +161,7 @@ class MongoDocumentSets implements DocumentSetsStore {
         },
       );
       const set = created ? storedSet : await this.sets.findOne(key);
-      if (!set) throw new AppError('CONFLICT', `The document set '${given.name}' was removed at the same moment.`);
+      if (!set) throw new AppError('CONFLICT', `The document set '${input.name}' was removed at the same moment.`);
       return { set: await this.counted(set, user), created };
     });
   }
@@ -308,16 +308,16 @@ class MongoDocumentSets implements DocumentSetsStore {
   }
 }
 
-function newSet(given: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredSet {
+function newSet(input: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredSet {
   const now = new Date().toISOString();
   return {
     _id: randomUUID(),
-    name: given.name,
-    description: given.description ?? null,
-    metadata: JSON.stringify(given.metadata ?? {}),
-    owner: given.owner,
-    readers: [...new Set(given.readers)],
-    retain_deleted_docs: given.retain_deleted_docs ?? null,
+    name: input.name,
+    description: input.description ?? null,
+    metadata: JSON.stringify(input.metadata ?? {}),
+    owner: input.owner,
+    readers: [...new Set(input.readers)],
+    retain_deleted_docs: input.retain_deleted_docs ?? null,
     created_at: now,
     updated_at: now,
     writes: 0,

@@ -109,8 +109,8 @@ export async function containsDocuments(
 }
 
 /** The row with these columns, without server paths and access lists. */
-export function showRow(given: Row, columns: readonly string[]): Shown {
-  const row: Record<string, unknown> = { ...given, ...shownPlace(given) };
+export function showRow(input: Row, columns: readonly string[]): Shown {
+  const row: Record<string, unknown> = { ...input, ...shownPlace(input) };
   const entries = columns
     .filter((name) => row[name] !== undefined)
     .map((name) => [name, clean(name, row[name])] as const);

@@ -121,9 +121,9 @@ describe('requests', () => {
 
   test('respect the token limit; a longer text is sent alone', async () => {
     const embedder = getEmbedder();
-    const given = ['x'.repeat(30), 'y'.repeat(30), 'z'.repeat(90), 'w'];
-    await embedder.embed(given, settings({ tokens_per_request: 20 }), never);
-    expect(texts()).toEqual([given.slice(0, 2), [given[2]], [given[3]]]);
+    const input = ['x'.repeat(30), 'y'.repeat(30), 'z'.repeat(90), 'w'];
+    await embedder.embed(input, settings({ tokens_per_request: 20 }), never);
+    expect(texts()).toEqual([input.slice(0, 2), [input[2]], [input[3]]]);
     embedder.close();
   });
 

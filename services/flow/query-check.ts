@@ -39,9 +39,9 @@ export function createQueryCheck(deps: {
         const definition = known.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
         columns ??= availableColumns(flow, readGraph(flow), known);
-        const given = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
+        const input = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(effectiveConfig(flow, operator))) {
-          const problem = await findProblem(query, given, deps.sql, signal);
+          const problem = await findProblem(query, input, deps.sql, signal);
           if (problem) problems.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }
       }
@@ -75,12 +75,12 @@ type Problem = Pick<FlowAlert, 'message_code' | 'message'>;
 
 async function findProblem(
   { sql, keeps }: OperatorQuery,
-  given: Given,
+  input: Given,
   engine: Pick<SqlRunner, 'bind'>,
   signal: AbortSignal,
 ): Promise<Problem | undefined> {
   try {
-    const result = await engine.bind(given.columns, sql, { timeoutMs: bindTimeoutMs, signal });
+    const result = await engine.bind(input.columns, sql, { timeoutMs: bindTimeoutMs, signal });
     const names = new Set(result.map((name) => name.toLowerCase()));
     const lost = keeps.filter((column) => !names.has(column));
     if (lost.length === 0) return undefined;
@@ -89,7 +89,7 @@ async function findProblem(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR')
-      return describeProblem(error.message, sql, given);
+      return describeProblem(error.message, sql, input);
     throw error;
   }
 }
@@ -99,18 +99,18 @@ async function findProblem(
  * their text.
  */
 function describeProblem(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
-  const [said = ''] = message.split(/\n\s*\n/);
+  const [text = ''] = message.split(/\n\s*\n/);
   const isColumn =
     /Referenced column|Column "[^"]*" in (EXCLUDE|REPLACE|RENAME) list|does not have a column named|Could not find column/i;
-  if (isColumn.test(said))
-    return isComplete ? { message_code: 'SQL_FILTER_INVALID_COLUMN', message: oneLine(said) } : undefined;
+  if (isColumn.test(text))
+    return isComplete ? { message_code: 'SQL_FILTER_INVALID_COLUMN', message: oneLine(text) } : undefined;
   const isUnsure =
-    /(Binder|Conversion|Invalid Input) Error/.test(said) &&
-    !/Referenced table/.test(said) &&
+    /(Binder|Conversion|Invalid Input) Error/.test(text) &&
+    !/Referenced table/.test(text) &&
     (!isComplete || unsure.some((name) => sql.toLowerCase().includes(name.toLowerCase())));
-  return isUnsure ? undefined : { message_code: 'OPERATOR_VALIDATION_FAILED', message: oneLine(said) };
+  return isUnsure ? undefined : { message_code: 'OPERATOR_VALIDATION_FAILED', message: oneLine(text) };
 }
 
-function oneLine(said: string): string {
-  return `${said.replaceAll(/\s*\n\s*/g, ' ')} The table is named input.`;
+function oneLine(text: string): string {
+  return `${text.replaceAll(/\s*\n\s*/g, ' ')} The table is named input.`;
 }

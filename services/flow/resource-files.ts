@@ -166,16 +166,16 @@ async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Prom
 
 /** Loads the file into the database. Returns the reason when it cannot be loaded, else undefined. */
 async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefined> {
-  let given: unknown;
+  let input: unknown;
   try {
-    given = await kind.folder.read(id);
+    input = await kind.folder.read(id);
   } catch (error) {
     if (error instanceof AppError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
-  const problems = problemsOf(kind.schema, given);
+  const problems = problemsOf(kind.schema, input);
   if (problems.length > 0) return problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
-  const file = given as RecordOf<T>;
+  const file = input as RecordOf<T>;
   if (kind.idOf(file) !== id) return `it holds the record '${kind.idOf(file)}'.`;
   const stored = await kind.read(id);
   if (stored && isDeepStrictEqual(toContent(stored), toContent(file))) return undefined;

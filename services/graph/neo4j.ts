@@ -158,13 +158,13 @@ async function* batchesByKey<T extends { properties: Record<string, Value> }>(
 }
 
 const largest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
-  [...open].reduce((found, one) => (one[1].bytes > found[1].bytes ? one : found));
+  [...open].reduce((found, item) => (item[1].bytes > found[1].bytes ? item : found));
 
 /** The approximate size of properties in a request, including the ids and the overhead of a row. */
 function estimateBytes(properties: Record<string, Value>): number {
   let bytes = 100;
   for (const [name, value] of Object.entries(properties))
-    for (const one of Array.isArray(value) ? value : [value]) bytes += name.length + (typeof one === 'string' ? one.length : 9); // prettier-ignore
+    for (const item of Array.isArray(value) ? value : [value]) bytes += name.length + (typeof item === 'string' ? item.length : 9); // prettier-ignore
   return bytes;
 }
 

@@ -86,14 +86,14 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
       guard(async () => {
         const all = await syncs.find({}, { projection: { every_minutes: 1, tried_at: 1 } }).toArray();
         return all
-          .filter((one) => now.getTime() - Date.parse(one.tried_at) >= one.every_minutes * minuteMs)
+          .filter((item) => now.getTime() - Date.parse(item.tried_at) >= item.every_minutes * minuteMs)
           .map(({ _id }) => _id);
       }),
     stalePrincipals: (now) =>
       guard(async () => {
         const closing = { closes_after_minutes: { $exists: true } };
         const all = await syncs.find(closing, { projection: { closes_after_minutes: 1, synced_at: 1 } }).toArray();
-        return all.filter((one) => isClosed(one, now)).map(({ _id }) => stalePrincipal(_id));
+        return all.filter((item) => isClosed(item, now)).map(({ _id }) => stalePrincipal(_id));
       }),
     succeeded: (jobId, startedAt, counts) =>
       guard(async () => {

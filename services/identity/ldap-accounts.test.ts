@@ -48,7 +48,7 @@ test('of an Active Directory, security identifiers, primary groups, and groups i
   });
 });
 
-test('numbers of files: primary groups also without an entry, and members by name', () => {
+test('POSIX numbers: a primary group needs no entry of its own, and members are listed by name', () => {
   const accounts: Entry[] = [
     { dn: 'uid=a,dc=x', uid: 'a', uidNumber: '1001', gidNumber: '200' },
     { dn: 'uid=b,dc=x', uid: 'b', uidNumber: '1002', gidNumber: '999' },

@@ -200,7 +200,7 @@ async function findPrincipals({ maps, identities, clock }: Stores, login: string
     if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);
   if (open.size === 0) return [];
   const own = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
-  return [...new Set(own.flatMap((one) => getPrincipals(open.get(one.generation)!, one)))];
+  return [...new Set(own.flatMap((item) => getPrincipals(open.get(item.generation)!, item)))];
 }
 
 interface Written {
@@ -243,16 +243,16 @@ async function replace(
 }
 
 async function readDirectory(stored: StoredMap, deps: SyncDeps): Promise<SourceDirectory> {
-  const given = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
+  const input = JSON.parse(stored.given) as { accounts: SourceAccount[]; groups: SourceGroup[] };
   const { directory = 'given', source, ldap, updated_by: by, pairs = [] } = stored;
-  if (directory === 'given') return given;
+  if (directory === 'given') return input;
   const read = {
     system: deps.system && (() => deps.system!(pairs.map(({ account }) => account))),
     source: deps.source && source && (() => deps.source!(source, by)),
     ldap: deps.ldap && ldap && (() => deps.ldap!(ldap)),
   }[directory];
   if (!read) throw new AppError('SERVICE_UNAVAILABLE', `The accounts of '${stored._id}' can be read by a worker only.`);
-  return directory === 'system' ? await read() : joinDirectories(await read(), given);
+  return directory === 'system' ? await read() : joinDirectories(await read(), input);
 }
 
 /** Accounts of the first directory take precedence; groups of both have the members of both. */

@@ -23,7 +23,7 @@ function bitmap({ width, height, bits, rows, packing = 0, between = [], perMeter
   header.writeInt32LE(perMeter, 38);
   return Buffer.concat([header, Buffer.from(between), Buffer.from(rows)]);
 }
-const read = (given: Given) => readBitmap(bitmap(given), 'a.bmp', 1_000);
+const read = (input: Given) => readBitmap(bitmap(input), 'a.bmp', 1_000);
 
 test.each<[string, Given, number[]]>([
   ['24 bits, from below', { width: 1, height: 2, bits: 24, rows: [3, 2, 1, 0, 6, 5, 4, 0] }, [4, 5, 6, 1, 2, 3]],
@@ -58,9 +58,9 @@ test.each<[string, Given, number[]]>([
 });
 
 test('its dots per inch are reported if the file has them', () => {
-  const given = { width: 1, height: 1, bits: 24, rows: [0, 0, 0, 0] };
-  expect(read({ ...given, perMeter: 11_811 }).dpi).toBe(300);
-  expect(read(given).dpi).toBeUndefined();
+  const input = { width: 1, height: 1, bits: 24, rows: [0, 0, 0, 0] };
+  expect(read({ ...input, perMeter: 11_811 }).dpi).toBe(300);
+  expect(read(input).dpi).toBeUndefined();
 });
 
 test.each<[string, Given, string]>([

@@ -42,11 +42,11 @@ export function getModelHost(
   settings: ModelSettings,
   addresses: HostAddresses,
 ): { host: ModelHost; options: ChatProviderConfig } {
-  const given = settings.type ?? settings.provider ?? 'local_api';
-  const type = typeof given === 'string' ? findModelType(given) : undefined;
+  const value = settings.type ?? settings.provider ?? 'local_api';
+  const type = typeof value === 'string' ? findModelType(value) : undefined;
   if (!type) {
     throw invalid(
-      `The type of the model is ${JSON.stringify(given)}; it must be one of ${Object.keys(modelTypes).join(', ')}.`,
+      `The type of the model is ${JSON.stringify(value)}; it must be one of ${Object.keys(modelTypes).join(', ')}.`,
     );
   }
   const options = parse(

@@ -6,7 +6,7 @@ type Answers = Record<string, (body: { model?: string }, url: URL) => { status?:
 let server: Server;
 let base = '';
 let answers: Answers = {};
-let asked: string[] = [];
+let requests: string[] = [];
 let now = 0;
 const open: ModelCatalogue[] = [];
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     void read(request).then((body) => {
       const url = new URL(request.url ?? '', base);
-      asked.push(`${request.method} ${url.pathname}${body.model ? ` ${body.model}` : ''}`);
+      requests.push(`${request.method} ${url.pathname}${body.model ? ` ${body.model}` : ''}`);
       const { status = 200, body: said } = answers[url.pathname]?.(body, url) ?? { status: 404, body: {} };
       response.statusCode = status;
       response.end(typeof said === 'string' ? said : JSON.stringify(said));
@@ -24,7 +24,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answers = {};
 });
 afterAll(async () => {
@@ -87,7 +87,7 @@ describe('the local host', () => {
         embedding_dimension: null,
       },
     ]);
-    expect(asked.filter((line) => line.includes('/api/embed'))).toEqual(['POST /api/embed silent']);
+    expect(requests.filter((line) => line.includes('/api/embed'))).toEqual(['POST /api/embed silent']);
   });
 
   test('concurrent callers share the request; after a minute only the list is requested again', async () => {
@@ -95,14 +95,14 @@ describe('the local host', () => {
     now = 0;
     const modelCatalogue = catalogue();
     await Promise.all([modelCatalogue.list('localmodel'), modelCatalogue.list('localmodel')]);
-    expect(asked.filter((line) => line === 'GET /api/tags')).toHaveLength(1);
-    asked = [];
+    expect(requests.filter((line) => line === 'GET /api/tags')).toHaveLength(1);
+    requests = [];
     now = 59_000;
     await modelCatalogue.list('localmodel');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     now = 61_000;
     await modelCatalogue.list('localmodel');
-    expect(asked).toEqual(['GET /api/tags', 'POST /api/show broken']);
+    expect(requests).toEqual(['GET /api/tags', 'POST /api/show broken']);
   });
 
   test('that is unavailable is LOCALMODEL_CONNECTION_FAILED, and is tried again the next time', async () => {
@@ -147,7 +147,7 @@ describe('the hosted vendor', () => {
       { model_id: 'b', description: null, functions: ['embedding'], embedding_dimension: 384 },
       { model_id: 'c', description: 'Writes.', functions: ['text_generation'], embedding_dimension: null },
     ]);
-    expect(asked).toEqual([`GET ${specs}`, `GET ${specs}`]);
+    expect(requests).toEqual([`GET ${specs}`, `GET ${specs}`]);
   });
 
   test.each([

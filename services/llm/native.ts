@@ -38,8 +38,8 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
       };
       const response = await postJson(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
       if (call.onText) return await collect(response, url, call);
-      const said = checkValue(Said, await readJson(response, url), url, 'a chat');
-      return { text: getContent(said, url), ...readUsage(said) };
+      const reply = checkValue(Said, await readJson(response, url), url, 'a chat');
+      return { text: getContent(reply, url), ...readUsage(reply) };
     },
     async embed({ host, texts, dimensions, signal }) {
       const url = getEndpoint(host, '/api/embed');
@@ -57,19 +57,19 @@ function bearer({ apiKey }: ModelHost): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
-function getContent(said: Static<typeof Said>, url: URL): string {
-  if (said.message?.content !== undefined) return said.message.content;
+function getContent(reply: Static<typeof Said>, url: URL): string {
+  if (reply.message?.content !== undefined) return reply.message.content;
   throw new AppError(
     'INVALID_RESPONSE',
-    `${url.href} answered a chat without a message${said.error ? `: ${said.error}` : ''}.`,
+    `${url.href} answered a chat without a message${reply.error ? `: ${reply.error}` : ''}.`,
   );
 }
 
-function readUsage(said: Static<typeof Said>): Omit<ChatReply, 'text'> {
+function readUsage(reply: Static<typeof Said>): Omit<ChatReply, 'text'> {
   return {
-    isTruncated: said.done_reason === 'length',
-    ...(said.prompt_eval_count === undefined ? {} : { inputTokens: said.prompt_eval_count }),
-    ...(said.eval_count === undefined ? {} : { outputTokens: said.eval_count }),
+    isTruncated: reply.done_reason === 'length',
+    ...(reply.prompt_eval_count === undefined ? {} : { inputTokens: reply.prompt_eval_count }),
+    ...(reply.eval_count === undefined ? {} : { outputTokens: reply.eval_count }),
   };
 }
 
@@ -80,11 +80,11 @@ async function collect(response: Response, url: URL, { alive, onText }: ChatCall
   let end: Omit<ChatReply, 'text'> | undefined;
   const take = (line: string) => {
     if (line.trim() === '') return;
-    const said = checkValue(Said, JSON.parse(line), url, 'a piece of a chat');
-    const piece = said.error === undefined && said.done ? (said.message?.content ?? '') : getContent(said, url);
+    const reply = checkValue(Said, JSON.parse(line), url, 'a piece of a chat');
+    const piece = reply.error === undefined && reply.done ? (reply.message?.content ?? '') : getContent(reply, url);
     text += piece;
     if (piece !== '') onText?.(piece);
-    if (said.done) end = readUsage(said);
+    if (reply.done) end = readUsage(reply);
   };
   const decoder = new TextDecoder();
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {

@@ -39,8 +39,8 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         const options = { stream: true, stream_options: { include_usage: true } } as const;
         return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
       }
-      const said: unknown = await completions.create(body, { signal: call.signal });
-      const answer = checkValue(Chat, getValue(said), url, 'a chat completion');
+      const reply: unknown = await completions.create(body, { signal: call.signal });
+      const answer = checkValue(Chat, getValue(reply), url, 'a chat completion');
       const [choice] = answer.choices;
       return {
         text: choice?.message.content ?? '',

@@ -53,7 +53,7 @@ export function strictSchema(schema: Schema): Schema | undefined {
         .map((key) => [
           key,
           Object.fromEntries(
-            Object.entries(schema[key] as Schema).map(([one, given]) => [one, getStrict(given, 1, counts)]),
+            Object.entries(schema[key] as Schema).map(([item, input]) => [item, getStrict(input, 1, counts)]),
           ),
         ]),
     );
@@ -67,35 +67,35 @@ export function strictSchema(schema: Schema): Schema | undefined {
 
 class UnsupportedSchema extends Error {}
 
-function getStrict(given: unknown, depth: number, counts: { members: number; values: number }): Schema {
-  if (!isSchema(given) || depth > most.depth || unsupportedKeywords.some((key) => key in given))
+function getStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
+  if (!isSchema(input) || depth > most.depth || unsupportedKeywords.some((key) => key in input))
     throw new UnsupportedSchema();
   const inner = (value: unknown, deeper = 0) => getStrict(value, depth + deeper, counts);
-  const union = (given['anyOf'] ?? given['oneOf']) as unknown[] | undefined;
-  const all = given['allOf'] as unknown[] | undefined;
+  const union = (input['anyOf'] ?? input['oneOf']) as unknown[] | undefined;
+  const all = input['allOf'] as unknown[] | undefined;
   if (all) {
     if (all.length !== 1 || union) throw new UnsupportedSchema();
-    const { allOf: _one, ...rest } = given;
+    const { allOf: _one, ...rest } = input;
     return inner({ ...(all[0] as Schema), ...rest });
   }
-  if (typeof given['$ref'] === 'string') return { $ref: given['$ref'] };
-  const strict = Object.fromEntries(Object.entries(given).filter(([key, value]) => isKept(key, value)));
+  if (typeof input['$ref'] === 'string') return { $ref: input['$ref'] };
+  const strict = Object.fromEntries(Object.entries(input).filter(([key, value]) => isKept(key, value)));
   if (union) return { ...strict, anyOf: union.map((value) => inner(value)) };
-  counts.values += (given['enum'] as unknown[] | undefined)?.length ?? 0;
-  const types = getTypes(given);
-  if (types.includes('array') && given['items'] === undefined) throw new UnsupportedSchema();
-  const items = types.includes('array') ? { items: inner(given['items'], 1) } : {};
+  counts.values += (input['enum'] as unknown[] | undefined)?.length ?? 0;
+  const types = getTypes(input);
+  if (types.includes('array') && input['items'] === undefined) throw new UnsupportedSchema();
+  const items = types.includes('array') ? { items: inner(input['items'], 1) } : {};
   return {
     ...strict,
     type: types.length === 1 ? types[0] : types,
     ...items,
-    ...(types.includes('object') ? members(given, (value) => inner(value, 1), counts) : {}),
+    ...(types.includes('object') ? members(input, (value) => inner(value, 1), counts) : {}),
   };
 }
 
 /** Makes all members required, optional ones nullable, and forbids others. */
-function members(given: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
-  const { properties, additionalProperties = false, required = [] } = given;
+function members(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
+  const { properties, additionalProperties = false, required = [] } = input;
   if (!isSchema(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);
   counts.members += names.length;
@@ -117,8 +117,8 @@ function isKept(key: string, value: unknown): boolean {
 function getTypes({ type, enum: values, const: only, properties }: Schema): string[] {
   if (type !== undefined) return [type].flat() as string[];
   if (isSchema(properties)) return ['object'];
-  const given = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
-  const types = [...new Set(given.map((value) => (value === null ? 'null' : typeof value)))];
+  const input = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
+  const types = [...new Set(input.map((value) => (value === null ? 'null' : typeof value)))];
   if (types.length === 0 || types.includes('object')) throw new UnsupportedSchema();
   return types;
 }
@@ -145,17 +145,17 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
     return value.map((value) => cleanSchema(root, items, value));
   }
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => {
+    Object.entries(value).flatMap(([name, item]) => {
       const holders = shapes.filter(({ properties }) => isSchema(properties) && Object.hasOwn(properties, name));
       const inner = holders.map(({ properties }) => (properties as Schema)[name]);
       const isAdded =
-        one === null &&
+        item === null &&
         holders.length > 0 &&
         holders.every(({ required = [] }) => !(required as string[]).includes(name)) &&
         inner
           .flatMap((schema) => getShapes(root, schema, new Set()))
           .every((shape) => isTold(shape) && !acceptsNull(shape));
-      return isAdded ? [] : [[name, cleanSchema(root, inner, one)]];
+      return isAdded ? [] : [[name, cleanSchema(root, inner, item)]];
     }),
   );
 }

@@ -16,14 +16,14 @@ const resource = 'https://docs.example.org/mcp';
 let provider: Server;
 let issuer: string;
 let keys: GenerateKeyPairResult;
-let asked = 0;
+let requests = 0;
 let logins: AgentLogins;
 
 beforeAll(async () => {
   keys = await generateKeyPair('ES256', { extractable: true });
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'first', use: 'sig' };
   provider = createServer((_request, response) => {
-    asked += 1;
+    requests += 1;
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ keys: [jwk] }));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => provider.once('listening', resolve));
@@ -69,7 +69,7 @@ test('a token that the provider issued for this installation yields its user and
   expect(await logins.verify(await tokenWith())).toMatchObject({ username: 'alice', groups: ['staff'] });
   const typed = await tokenWith({ header: { typ: 'at+jwt' }, audience: ['other', resource] });
   expect(await logins.verify(typed)).toMatchObject({ username: 'alice' });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test.each<[string, () => Promise<string>]>([

@@ -140,7 +140,7 @@ function readGenericPlace(config: OidcConfig): Place {
   };
   const absent = Object.entries(needed).flatMap(([name, value]) => (value ? [] : [name]));
   const nothing = absent.length === Object.keys(needed).length;
-  const given = Object.entries({
+  const input = Object.entries({
     issuer: discoveryUrl ? undefined : config.OIDC_ISSUER,
     authorization_endpoint: config.OAUTH2_AUTHORIZATION_ENDPOINT,
     token_endpoint: config.OAUTH2_TOKEN_ENDPOINT,
@@ -151,7 +151,7 @@ function readGenericPlace(config: OidcConfig): Place {
     displayName: 'Single sign-on',
     issuer: config.OIDC_ISSUER ?? discoveryUrl?.replace(/\/\.well-known\/.*$/, '') ?? '',
     discoveryUrl,
-    given: Object.fromEntries(given),
+    given: Object.fromEntries(input),
     usernameClaims: ['preferred_username', 'email', 'sub'],
     missing: discoveryUrl ? [] : nothing ? ['OAUTH2_DISCOVERY_URL'] : absent,
     addresses: {

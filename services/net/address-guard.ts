@@ -103,7 +103,8 @@ function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) =
       const theirs = await ownAddresses(host);
       const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
       if (lookupAddress.length === 0) continue;
-      if (host === name || lookupAddress.some(({ address }) => theirs.some((one) => isSame(one, address)))) return true;
+      if (host === name || lookupAddress.some(({ address }) => theirs.some((item) => isSame(item, address))))
+        return true;
     }
     return false;
   };

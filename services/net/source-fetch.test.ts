@@ -121,8 +121,8 @@ test('a server that never answers, endless redirects and a lasting error end wit
 });
 
 test('a server that is briefly busy is tried again', async () => {
-  let asked = 0;
-  answer = (_, response) => (asked++ === 0 ? response.writeHead(503).end() : response.end('there'));
+  let requests = 0;
+  answer = (_, response) => (requests++ === 0 ? response.writeHead(503).end() : response.end('there'));
   expect(Buffer.from((await fetcher()('/busy')).bytes).toString()).toBe('there');
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });

@@ -57,11 +57,11 @@ test('rows are exchanged with configuration, progress, Node packages and facts o
       return { rows: rows.map((row) => ({ ...row, hash: createHash('md5').update(row.content).digest('hex'), owner: context.run.owner, ...config })), metrics: { hashed: rows.length } };
     }`,
   );
-  const told: number[] = [];
-  const result = await run([documentRow('a', 'one')], { extra: 1 }, { progress: (done: number) => told.push(done) });
+  const reports: number[] = [];
+  const result = await run([documentRow('a', 'one')], { extra: 1 }, { progress: (done: number) => reports.push(done) });
   expect(result.rows[0]).toMatchObject({ id: 'a', hash: 'f97c5d29941bfb1b2fdab0874906ab82', owner: 'alice', extra: 1 });
   expect(result.metrics).toEqual({ hashed: 1 });
-  expect(told).toEqual([1]);
+  expect(reports).toEqual([1]);
 });
 
 test('access lists are unchanged, whatever the code does with them', async () => {

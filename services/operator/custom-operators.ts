@@ -111,7 +111,7 @@ export async function loadCustomOperators(
         ...definition,
         load: async () => ({
           run: (rows, config, context) => {
-            const callWith = (given: readonly Row[]) => call({ file, code, rights, limits }, given, config, context);
+            const callWith = (input: readonly Row[]) => call({ file, code, rights, limits }, input, config, context);
             return definition.scope === 'table' ? callWithAll(rows, callWith) : callByList(rows, callWith);
           },
         }),
@@ -177,8 +177,8 @@ async function getDefinition(file: string, code: string): Promise<Described> {
   if (message.type !== 'definition')
     throw unusable(file, message.type === 'failed' ? message.message : 'it has no definition');
   if (!message.hasRun) throw unusable(file, 'it exports no function run');
-  const given = parse(Definition, message.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
-  const { config = { type: 'object', properties: {} } } = given;
+  const input = parse(Definition, message.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
+  const { config = { type: 'object', properties: {} } } = input;
   const schema = { properties: {}, ...config } as unknown as TObject;
   try {
     problemsOf(schema, {});
@@ -186,19 +186,19 @@ async function getDefinition(file: string, code: string): Promise<Described> {
     throw unusable(file, `its config is not JSON Schema: ${(error as Error).message}`, error);
   }
   const definition: OperatorDefinition = {
-    name: given.name,
-    label: given.label ?? given.name,
-    category: given.category ?? 'Functional',
-    scope: given.scope ?? 'row',
+    name: input.name,
+    label: input.label ?? input.name,
+    category: input.category ?? 'Functional',
+    scope: input.scope ?? 'row',
     queue: 'cpu',
     needs: [],
-    reads: given.reads ?? ['id'],
-    writes: given.writes ?? [],
+    reads: input.reads ?? ['id'],
+    writes: input.writes ?? [],
     withholdsText: true,
     config: schema,
-    summary: given.summary,
+    summary: input.summary,
   };
-  return { definition, rights: given.permissions ?? {} };
+  return { definition, rights: input.permissions ?? {} };
 }
 
 type Call = (rows: readonly Row[]) => Promise<CustomResult>;
@@ -273,9 +273,9 @@ function plainFacts(run: object): Record<string, unknown> {
 }
 
 /** Restores the access lists of the input, because the code of an operator cannot decide who may read a document. */
-function withAccess(rows: readonly Row[], given: readonly Row[], file: string): Row[] {
+function withAccess(rows: readonly Row[], values: readonly Row[], file: string): Row[] {
   const documents = new Map(
-    given.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
+    values.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
   );
   return rows.map((row) => {
     const origin = documents.get(row.id) ?? documents.get(row.document_id ?? '');

@@ -24,7 +24,7 @@ test('a member that is not in the schema is a problem', () => {
   expect(problemsOf(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
 });
 
-describe.each(classes.map((one) => [one.document_type, one] as const))('%s', (_name, candidate) => {
+describe.each(classes.map((item) => [item.document_type, item] as const))('%s', (_name, candidate) => {
   const nested = candidate.fields.flatMap(({ name, fields = [] }) => fields.map((field) => [name, field.name]));
   const leaves = new Set(
     [...candidate.fields.filter(({ fields }) => !fields).map(({ name }) => [name]), ...nested].map((path) =>

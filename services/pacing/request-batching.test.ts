@@ -27,14 +27,14 @@ test('a failed request does not affect later callers', async () => {
 });
 
 test('calls during a request are combined into one', async () => {
-  const asked: string[][] = [];
+  const requests: string[][] = [];
   const look = batchReads(async (ids) => {
-    asked.push(ids);
+    requests.push(ids);
     return ids.filter((id) => id !== 'gone').map((_id) => ({ _id }));
   });
   const found = await Promise.all(['a', 'b', 'gone', 'b'].map((id) => look(id)));
   expect(found).toEqual([{ _id: 'a' }, { _id: 'b' }, undefined, { _id: 'b' }]);
-  expect(asked).toEqual([['a'], ['b', 'gone']]);
+  expect(requests).toEqual([['a'], ['b', 'gone']]);
 });
 
 test('calls during a write are combined in order, and each gets its own answer', async () => {

@@ -45,8 +45,8 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
     formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
     serializers: { err: serialized, error: (value: unknown) => (value instanceof Error ? serialized(value) : value) },
     hooks: {
-      logMethod(given, method) {
-        const masked = given.map((part: unknown) => (typeof part === 'string' ? maskText(part) : part));
+      logMethod(input, method) {
+        const masked = input.map((part: unknown) => (typeof part === 'string' ? maskText(part) : part));
         method.apply(this, masked as Parameters<typeof method>);
       },
     },

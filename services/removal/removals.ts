@@ -158,8 +158,8 @@ async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[Re
     const step = place === 'library_files' || place === 'ledger' ? undefined : steps[place];
     if (!step) continue;
     try {
-      const given = await step(scope);
-      results.push([place, typeof given === 'number' ? { removed: given, state: 'done', note: null } : given]);
+      const input = await step(scope);
+      results.push([place, typeof input === 'number' ? { removed: input, state: 'done', note: null } : input]);
     } catch (error) {
       const { code } = asAppError(error);
       results.push([place, { removed: 0, state: 'waiting', note: `${code}; it is tried again.` }]);

@@ -13,8 +13,8 @@ export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[
     for (const { name, inputs } of operators) {
       const own = byName.get(name);
       if (!own || !hasReported(own) || !inputs.every((input) => finished.has(input))) continue;
-      const given = inputs.reduce((sum, input) => sum + (byName.get(input)?.out ?? 0), 0);
-      if (scope === 'table' || own.in >= given) finished.add(name);
+      const value = inputs.reduce((sum, input) => sum + (byName.get(input)?.out ?? 0), 0);
+      if (scope === 'table' || own.in >= value) finished.add(name);
     }
   }
   return finished;

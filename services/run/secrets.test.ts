@@ -30,10 +30,10 @@ test('a member that takes no secrets is rejected alike for references that exist
       return String(error).replaceAll(name, 'NAME');
     }
   };
-  const told = refusal('DOCLOOM_SECRET_KEY');
-  expect(told).toContain('this member does not take secrets');
+  const reply = refusal('DOCLOOM_SECRET_KEY');
+  expect(reply).toContain('this member does not take secrets');
   for (const name of ['DOCLOOM_SECRET_NONE', 'DOCLOOM_SECRET_EMPTY', 'connection:none'])
-    expect(refusal(name)).toBe(told);
+    expect(refusal(name)).toBe(reply);
 });
 
 test('references are replaced in secret members, at any depth and inside longer texts', () => {
@@ -98,10 +98,10 @@ test('a part with its own host is checked against that host only', () => {
 });
 
 test('code of a custom operator gets a secret only if its name is listed', () => {
-  const given = { api_key: '${DOCLOOM_SECRET_KEY}' };
-  expect(resolveSecrets(given, env, { schema, fallback: ['operator:mine'] }).api_key).toBe('k1');
-  expect(() => resolveSecrets(given, env, { schema, fallback: ['operator:other'] })).toThrow(/operator:other/);
-  expect(() => resolveSecrets({ ...given, ...at }, env, { schema, fallback: ['operator:other'] })).toThrow(/refused/);
+  const input = { api_key: '${DOCLOOM_SECRET_KEY}' };
+  expect(resolveSecrets(input, env, { schema, fallback: ['operator:mine'] }).api_key).toBe('k1');
+  expect(() => resolveSecrets(input, env, { schema, fallback: ['operator:other'] })).toThrow(/operator:other/);
+  expect(() => resolveSecrets({ ...input, ...at }, env, { schema, fallback: ['operator:other'] })).toThrow(/refused/);
 });
 
 test.each([

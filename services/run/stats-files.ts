@@ -61,7 +61,7 @@ function createStatsFiles(base: string) {
   const getDocuments = async (runId: string): Promise<RunDocument[]> => {
     const all = (await readParts(runId)).flatMap(({ documents }) => documents);
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
-    return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
+    return [...byId].toSorted(([item], [other]) => compare(item, other)).map(([, document]) => document);
   };
   /** Reads one file at a time, in the order of parts, so that a large run never loads all its documents into memory. */
   async function* getResults(runId: string, isWanted: (part: string) => boolean = () => true) {

@@ -154,7 +154,7 @@ describe('allowed roots', () => {
   test('a path outside the roots is rejected, with dots, through a link or by a similar name', async () => {
     await put({ 'data/a.md': '', 'data-2/b.md': '', 'other/c.md': '' });
     await symlink(at('other'), at('data/link'));
-    for (const given of [
+    for (const input of [
       at('data-2'),
       `${at('data')}/../other`,
       at('data/link'),
@@ -162,7 +162,7 @@ describe('allowed roots', () => {
       base,
       '/etc/passwd',
     ]) {
-      await expect(list({ paths: [given] }, [at('data')])).rejects.toMatchObject({
+      await expect(list({ paths: [input] }, [at('data')])).rejects.toMatchObject({
         code: 'SOURCE_NOT_ALLOWED',
         message: expect.stringContaining('DOCLOOM_SOURCE_ROOTS') as string,
       });

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const sources = createSources({ roots: [], guard: createAddressGuard(['localhost']) });
 let server: Server;
 let base: string;
-const asked: string[] = [];
+const questions: string[] = [];
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const pages: Record<string, Answer> = {};
 const text =
@@ -23,7 +23,7 @@ const text =
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    questions.push(`${request.method} ${request.url}`);
     const answer = pages[request.url ?? ''];
     if (answer) answer(request, response);
     else response.writeHead(404).end();
@@ -163,25 +163,25 @@ describe('robots.txt', () => {
     pages['/robots.txt'] = text(
       'User-agent: *\nDisallow: /\n\nUser-agent: DocLoom\nDisallow: /dir/\nAllow: /dir/*?x=2$',
     );
-    asked.length = 0;
+    questions.length = 0;
     expect((await list({ sitemaps: [`${base}/sitemap.xml`] })).map(names)).toEqual([
       '/a.html taken',
       forbidden('/dir/b.pdf?x=1'),
     ]);
-    expect(asked.filter((value) => value.includes('/dir/'))).toEqual([]);
-    expect(asked.filter((value) => value.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
+    expect(questions.filter((value) => value.includes('/dir/'))).toEqual([]);
+    expect(questions.filter((value) => value.includes('/robots.txt'))).toEqual(['GET /robots.txt']);
   });
 
   test('addresses named in the flow are always requested, and all pages with respect_robots false', async () => {
     pages['/robots.txt'] = text('User-agent: *\nDisallow: /');
     const both = { urls: [`${base}/a.html`], sitemaps: [`${base}/sitemap.xml`] };
     expect((await list(both)).map(names)).toEqual(['/a.html taken', forbidden('/dir/b.pdf?x=1')]);
-    asked.length = 0;
+    questions.length = 0;
     expect((await list({ ...both, respect_robots: false })).map(names)).toEqual([
       '/a.html taken',
       '/dir/b.pdf?x=1 taken',
     ]);
-    expect(asked.filter((value) => value.includes('/robots.txt'))).toEqual([]);
+    expect(questions.filter((value) => value.includes('/robots.txt'))).toEqual([]);
   });
 
   test.each<[string, Answer, string]>([

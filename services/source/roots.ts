@@ -27,14 +27,14 @@ export interface Root {
 /** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
 export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
   const roots = new Map<string, Root>();
-  for (const given of settings.paths) {
-    const absolute = path.resolve(given);
+  for (const input of settings.paths) {
+    const absolute = path.resolve(input);
     const real = await realpath(absolute).catch(async (error: unknown) => {
       // Report a path as missing only where it would be readable if it existed.
-      await getAllowedRoot(given, await getPlace(absolute), limits);
-      throw rootError(given, error);
+      await getAllowedRoot(input, await getPlace(absolute), limits);
+      throw rootError(input, error);
     });
-    const limit = await getAllowedRoot(given, real, limits);
+    const limit = await getAllowedRoot(input, real, limits);
     if ((await stat(real)).isDirectory())
       roots.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
     // A file is listed under its real name, because access lists use that name.
@@ -109,7 +109,7 @@ export async function openInside(
  * flow may be a link.
  */
 async function isWhereListed(file: string, real: string, paths: readonly string[]): Promise<boolean> {
-  const above = paths.map((given) => path.resolve(given)).filter((folder) => isInside(file, folder));
+  const above = paths.map((input) => path.resolve(input)).filter((folder) => isInside(file, folder));
   if (above.length === 0) return true;
   const places = await Promise.all(
     above.map(async (folder) => {
@@ -125,7 +125,7 @@ function replaced(file: string): AppError {
 }
 
 /**
- * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` if there is none.
+ * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED, naming the path `value`, if there is none.
  */
 async function getAllowedRoot(value: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;

@@ -13,8 +13,8 @@ export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_D
  * use.
  */
 export function configuredSealer(settings: SealerSettings): Sealer {
-  const given = settings.DOCLOOM_CONNECTION_KEYS;
-  return createSealer(() => (given.length > 0 ? given : getKeys(settings.DOCLOOM_DATA)));
+  const input = settings.DOCLOOM_CONNECTION_KEYS;
+  return createSealer(() => (input.length > 0 ? input : getKeys(settings.DOCLOOM_DATA)));
 }
 
 /** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */

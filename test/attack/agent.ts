@@ -55,8 +55,8 @@ const taskMethods = [
   ['tasks/cancel', '2026-07-28'],
 ] as const;
 
-function callTool(world: World, role: 'other' | 'nobody', name: string, given: Record<string, unknown>) {
-  return send(world, role, 'tools/call', { name, arguments: given });
+function callTool(world: World, role: 'other' | 'nobody', name: string, input: Record<string, unknown>) {
+  return send(world, role, 'tools/call', { name, arguments: input });
 }
 
 function send(world: World, role: 'other' | 'nobody', method: string, params: object, revision?: string) {

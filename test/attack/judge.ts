@@ -33,14 +33,14 @@ export function judge({ operation, role, row, canaries }: Judged, answer: Answer
   const expected = (isLikeOwner ? row.onServer : undefined) ?? [row.expected[role]];
   if (!expected.includes(answer.status))
     findings.push({ attack, ...misjudged(expected, answer), text: `expected ${expected.join(' or ')}: ${shown}` });
-  const said = answer.status < 300 && row.says && role in row.says.by ? row.says : undefined;
-  if (!said) return findings;
-  const told = said.of(answer.body as never);
+  const rule = answer.status < 300 && row.says && role in row.says.by ? row.says : undefined;
+  if (!rule) return findings;
+  const reply = rule.of(answer.body as never);
   // On a real server the roles may own more, an administrator sees resources of all users, and a list has pages.
-  const mayBeMore = Boolean(said.by[role]);
-  if (mayBeMore && !told) findings.push({ kind: 'unproven', attack, text: `shows nothing of what ${role} may see` });
-  if (!mayBeMore && told)
-    findings.push({ kind: 'through', attack, text: `shows ${JSON.stringify(told)} instead of nothing` });
+  const mayBeMore = Boolean(rule.by[role]);
+  if (mayBeMore && !reply) findings.push({ kind: 'unproven', attack, text: `shows nothing that ${role} may see` });
+  if (!mayBeMore && reply)
+    findings.push({ kind: 'through', attack, text: `shows ${JSON.stringify(reply)} instead of nothing` });
   return findings;
 }
 

@@ -65,9 +65,9 @@ const ofFlows: Record<string, Make> = {
   connection_id: async (world) => {
     const name = world.stage.nameOf('own');
     const secret = world.canary('secret');
-    const given = { name, type: 'model' as const, hosts: ['127.0.0.1'], secret };
+    const input = { name, type: 'model' as const, hosts: ['127.0.0.1'], secret };
     world.ids['connection_name'] = name;
-    return keep(world, '/api/v1/connections', (await world.client('owner').connections.create(given)).connection_id);
+    return keep(world, '/api/v1/connections', (await world.client('owner').connections.create(input)).connection_id);
   },
 };
 

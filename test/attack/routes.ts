@@ -27,7 +27,7 @@ export async function attackRoutes(
   matrix: Readonly<Record<string, Row>>,
 ): Promise<{ tried: number; findings: Finding[] }> {
   const findings: Finding[] = [];
-  const rows = Object.entries(matrix).toSorted(([one], [other]) => getTurn(one) - getTurn(other));
+  const rows = Object.entries(matrix).toSorted(([item], [other]) => getTurn(item) - getTurn(other));
   for (const [operation, row] of rows)
     for (const role of roles) findings.push(...(await attackRoute(world, { operation, row, role })));
   return { tried: rows.length * roles.length, findings };

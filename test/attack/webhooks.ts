@@ -23,8 +23,8 @@ async function isDelivered(world: World, webhookId: string): Promise<boolean> {
   const { webhooks } = world.client('other');
   await webhooks.test(webhookId);
   const delivery = await until('the first attempt at a webhook is recorded', async () => {
-    const [one] = (await webhooks.deliveries(webhookId)).items;
-    return one && one.attempts.length > 0 ? one : undefined;
+    const [item] = (await webhooks.deliveries(webhookId)).items;
+    return item && item.attempts.length > 0 ? item : undefined;
   });
   return delivery.attempts.some(({ status_code }) => status_code !== undefined);
 }

@@ -129,27 +129,27 @@ function localTarget(file: SourceFile, { specifier }: Import): string | undefine
   return target.includes('/') ? target : `${target}/index`;
 }
 
-function layerProblem(file: SourceFile, one: Import): string | undefined {
-  const target = localTarget(file, one);
+function layerProblem(file: SourceFile, item: Import): string | undefined {
+  const target = localTarget(file, item);
   const layer = layers[getFolder(file)];
   if (target === undefined || !layer || layer.may === 'anything') return undefined;
   const folder = target.split('/')[0] ?? '';
   if (folder === getFolder(file)) return undefined;
-  const allowed = [...layer.may, ...(one.typeOnly ? (layer.typeOnly ?? []) : [])];
+  const allowed = [...layer.may, ...(item.typeOnly ? (layer.typeOnly ?? []) : [])];
   if (allowed.some((pattern) => matches(pattern, target))) return undefined;
   const asType = layer.typeOnly?.some((pattern) => matches(pattern, target)) ? ' (as a type it may)' : '';
-  return `${file.name}:${one.line} ${getFolder(file)} may not import '${one.specifier}'${asType}`;
+  return `${file.name}:${item.line} ${getFolder(file)} may not import '${item.specifier}'${asType}`;
 }
 
-function packageProblem(file: SourceFile, one: Import): string | undefined {
-  if (one.specifier.startsWith('.') || one.typeOnly) return undefined;
-  const specifier = `${!one.specifier.startsWith('node:') && builtIn.has(one.specifier) ? 'node:' : ''}${one.specifier}`;
+function packageProblem(file: SourceFile, item: Import): string | undefined {
+  if (item.specifier.startsWith('.') || item.typeOnly) return undefined;
+  const specifier = `${!item.specifier.startsWith('node:') && builtIn.has(item.specifier) ? 'node:' : ''}${item.specifier}`;
   const rule = owners.find(({ packages }) => packages.some((pattern) => matchesPackage(pattern, specifier)));
   if (rule && !rule.places.some((place) => matches(place, file.name.replace(/\.tsx?$/, '')))) {
-    return `${file.name}:${one.line} '${specifier}' may be used in ${rule.places.join(', ')} only`;
+    return `${file.name}:${item.line} '${specifier}' may be used in ${rule.places.join(', ')} only`;
   }
   if (pure.includes(getFolder(file)) && outside.includes(specifier))
-    return `${file.name}:${one.line} ${getFolder(file)} is pure and may not use '${specifier}'`;
+    return `${file.name}:${item.line} ${getFolder(file)} is pure and may not use '${specifier}'`;
   return undefined;
 }
 const builtIn = new Set([
@@ -167,7 +167,7 @@ const builtIn = new Set([
 ]);
 
 const importProblems = (file: SourceFile) =>
-  file.imports.flatMap((one) => layerProblem(file, one) ?? packageProblem(file, one) ?? []);
+  file.imports.flatMap((item) => layerProblem(file, item) ?? packageProblem(file, item) ?? []);
 
 describe('imports between rooms', () => {
   test('every file follows the table', () => {

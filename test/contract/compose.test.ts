@@ -103,7 +103,7 @@ const schema = {
 };
 
 const ours = Object.entries(compose.services).filter(([, { image }]) => image === 'docloom');
-const given: Record<string, string> = {
+const input: Record<string, string> = {
   CONVERT_SERVE_API_KEY: 'k',
   JWT_SECRET_KEY: 'compose test secret, 32 characters or more',
   MONGODB_PASSWORD: 'p',
@@ -116,7 +116,7 @@ function interpolate(value: string): string {
   return value.replaceAll(
     /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
     (_all, name: string, kind: string | undefined, rest: string) =>
-      given[name] ?? (kind === '-' ? rest : `missing ${name}`),
+      input[name] ?? (kind === '-' ? rest : `missing ${name}`),
   );
 }
 

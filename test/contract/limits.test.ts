@@ -34,14 +34,14 @@ function foldersOver(most: number): string[] {
 }
 
 /** The groups of files that reach each other by imports, each as its members in order. */
-function findCircles(among: readonly SourceFile[], counts: (one: SourceFile['imports'][number]) => boolean): string[] {
+function findCircles(among: readonly SourceFile[], counts: (item: SourceFile['imports'][number]) => boolean): string[] {
   const known = new Set(among.map(({ name }) => name.replace(/\.ts$/, '')));
   const targets = new Map(
     among.map((file) => [
       file.name.replace(/\.ts$/, ''),
       file.imports
-        .filter((one) => one.specifier.startsWith('.') && counts(one))
-        .map((one) => path.posix.join(path.posix.dirname(file.name), one.specifier))
+        .filter((item) => item.specifier.startsWith('.') && counts(item))
+        .map((item) => path.posix.join(path.posix.dirname(file.name), item.specifier))
         .map((target) => (known.has(target) ? target : `${target}/index`))
         .filter((target) => known.has(target)),
     ]),

@@ -53,8 +53,8 @@ function frozen<Value>(value: Value): Value {
 }
 /** Documents that are neither handed on nor failed nor skipped: lost without a word. */
 function lost(rows: readonly Row[], result: OperatorResult): string[] {
-  const told = [...(result.failed ?? []), ...(result.skipped ?? [])].map(({ id }) => id);
-  const known = new Set([...result.rows.map(getDocument), ...told]);
+  const reports = [...(result.failed ?? []), ...(result.skipped ?? [])].map(({ id }) => id);
+  const known = new Set([...result.rows.map(getDocument), ...reports]);
   return rows.filter((row) => !known.has(getDocument(row))).map(({ id }) => id);
 }
 

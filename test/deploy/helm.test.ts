@@ -64,7 +64,7 @@ function render(values: object): string {
   return run(helm(), ['template', 'mine', chart, '--namespace', 'docs', '--kube-version', '1.33.0', '--values', file]);
 }
 const getResources = (text: string) =>
-  parseAllDocuments(text).flatMap((one) => (one.toJS() === null ? [] : [one.toJS() as Resource]));
+  parseAllDocuments(text).flatMap((item) => (item.toJS() === null ? [] : [item.toJS() as Resource]));
 
 /** The error message of a failed rendering. */
 function getRefusal(values: object): string {

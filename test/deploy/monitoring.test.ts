@@ -32,7 +32,7 @@ test('every alert is tested, both silent and firing', () => {
   const { tests } = parse(readFileSync(path.join(rules, 'alerts.test.yml'), 'utf8')) as {
     tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
   };
-  const tested = tests.flatMap((one) => one.alert_rule_test);
+  const tested = tests.flatMap((item) => item.alert_rule_test);
   for (const { alert } of groups.flatMap((group) => group.rules)) {
     const lengths = tested.filter(({ alertname }) => alertname === alert).map(({ exp_alerts }) => exp_alerts.length);
     expect([alert, lengths.toSorted((a, b) => a - b)]).toEqual([alert, [0, 1]]);

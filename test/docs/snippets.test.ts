@@ -29,7 +29,7 @@ test('every command is run, or listed with the reason why not', () => {
 test('every entry of the list names a command, with a reason', () => {
   const idle = notRun.filter(
     ({ page, commands: pattern, why }) =>
-      why.length < 20 || !commands.some((one) => one.page === page && pattern.test(one.command)),
+      why.length < 20 || !commands.some((item) => item.page === page && pattern.test(item.command)),
   );
   expect(idle).toEqual([]);
 });
@@ -37,7 +37,7 @@ test('every entry of the list names a command, with a reason', () => {
 test('commands that are not run are at least parsed', () => {
   const parsed = commands
     .filter(({ page, command }) => whyNotRun(page, command))
-    .map((one) => ({ ...one, problem: spawnSync('bash', ['-n'], { input: one.command, encoding: 'utf8' }).stderr }));
+    .map((item) => ({ ...item, problem: spawnSync('bash', ['-n'], { input: item.command, encoding: 'utf8' }).stderr }));
   expect(parsed.length).toBeGreaterThan(20);
   expect(parsed.filter(({ problem }) => problem !== '')).toEqual([]);
 });

@@ -36,8 +36,8 @@ test('over HTTP only: log in, store a flow, run it, follow it, find the readable
   );
   const { entries } = await alice.jobRuns.log(job_run_id, { limit: 1_000 });
   expect(entries).toHaveLength(log.length);
-  const one = entries.find(({ document_name }) => document_name === 'shared.txt')?.document_id ?? '';
-  const steps = (await alice.jobRuns.log(job_run_id, { document_id: one })).entries;
+  const item = entries.find(({ document_name }) => document_name === 'shared.txt')?.document_id ?? '';
+  const steps = (await alice.jobRuns.log(job_run_id, { document_id: item })).entries;
   expect(steps.map(({ operator, event }) => operator ?? event)).toEqual([
     'extract',
     'chunk',

@@ -27,7 +27,7 @@ afterAll(() => service.stop());
 
 const markdown =
   '# Report\n\nIntro text.\n\n## Figures\n\nSome *words* & signs.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |\n';
-const send: ConversionSystem['send'] = (...given) => service.send(...given);
+const send: ConversionSystem['send'] = (...input) => service.send(...input);
 const inline = (filename: string, text: string | Buffer = markdown) => ({
   kind: 'file',
   filename,

@@ -357,10 +357,10 @@ test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read
     ['/contact.html', '<h1>Contact</h1><p>Port Ellery.</p>'],
     ['/press/new.html', '<h1>Press</h1>'],
   ]);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     const list = [...pages.keys()].map((page) => `<url><loc>${base}${page}</loc></url>`).join('');
     const body = request.url === '/sitemap.xml' ? `<urlset>${list}</urlset>` : pages.get(request.url ?? '');
     if (body === undefined) response.writeHead(404).end();
@@ -386,9 +386,9 @@ test('web-pages: the pages of a sitemap are indexed, unchanged ones are not read
     expect(first.failures).toEqual([]);
     expect(first.totals).toMatchObject({ documents: 2, completed: 2 });
     expect(await readable('web-pages', 'bob')).toBe(2);
-    asked.length = 0;
+    requests.length = 0;
     expect((await run()).totals).toMatchObject({ documents: 2, skipped: 2 });
-    expect(asked.filter((value) => value.startsWith('GET'))).toEqual(['GET /sitemap.xml', 'GET /robots.txt']);
+    expect(requests.filter((value) => value.startsWith('GET'))).toEqual(['GET /sitemap.xml', 'GET /robots.txt']);
     pages.set('/about.html', '<h1>About</h1><p>We build tide gauges and loggers.</p>');
     pages.delete('/contact.html');
     expect((await run()).totals).toMatchObject({ documents: 1, completed: 1, deleted: 1 });

@@ -45,9 +45,9 @@ test.each(pages)('%s of an unreadable document returns the same as an unknown do
     const [foreign, none] = await Promise.all(
       ['of-alice', 'of-nobody'].map((id) => api.call('GET', `/api/v1/documents/${id}/${path}`, { user })),
     );
-    const { trace: _one, ...said } = foreign!.body as Record<string, unknown>;
+    const { trace: _one, ...reply } = foreign!.body as Record<string, unknown>;
     const { trace: _other, ...saidOfNone } = none!.body as Record<string, unknown>;
-    expect([foreign!.status, said]).toEqual([404, saidOfNone]);
+    expect([foreign!.status, reply]).toEqual([404, saidOfNone]);
   }
   expect(opened).toEqual([]);
 });
@@ -156,11 +156,11 @@ test('the rule of a document is for administrators, and for readers about themse
   await start();
   const ask = (user: typeof alice, name: string, id = 'of-alice') =>
     api.call('POST', '/api/v1/access/explain', { user, body: { user: name, document_id: id } });
-  const said = { document_id: 'of-alice', rule: 'access_list', records: 2 };
+  const answer = { document_id: 'of-alice', rule: 'access_list', records: 2 };
   const { body: own } = await ask(alice, 'alice');
-  expect(own).toEqual({ ...said, user: 'alice', may_read: true, reason: 'named', principals: ['u:alice'], readable: 2, groups_known: true }); // prettier-ignore
+  expect(own).toEqual({ ...answer, user: 'alice', may_read: true, reason: 'named', principals: ['u:alice'], readable: 2, groups_known: true }); // prettier-ignore
   const { body: other } = await ask(carol, 'bob');
-  expect(other).toEqual({ ...said, user: 'bob', may_read: false, reason: 'not_listed', principals: [], readable: 0, groups_known: false }); // prettier-ignore
+  expect(other).toEqual({ ...answer, user: 'bob', may_read: false, reason: 'not_listed', principals: [], readable: 0, groups_known: false }); // prettier-ignore
   expect((await ask(bob, 'alice')).status).toBe(403);
   expect((await ask(bob, 'alice', 'of-nobody')).status).toBe(403);
   const [foreign, none] = [await ask(bob, 'bob'), await ask(bob, 'bob', 'of-nobody')];

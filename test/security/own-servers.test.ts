@@ -121,8 +121,8 @@ test.each([
 test.each(['TEMPORAL_ADDRESS', 'TEMPORAL_UI_ADDRESS', 'DOCLOOM_S3_ENDPOINT'])(
   'conversions do not reach %s',
   async (name) => {
-    const given = process.env[name] ?? '';
-    const { port } = new URL(given.includes('://') ? given : `x://${given}`);
+    const input = process.env[name] ?? '';
+    const { port } = new URL(input.includes('://') ? input : `x://${input}`);
     const sources = [{ kind: 'http', url: `http://127.0.0.1:${port}/notes.txt` }];
     const { text } = await service.send('POST', '/v1/convert/source', { json: { sources } });
     // The message is the same for any address of this machine, so that it does not reveal the servers.

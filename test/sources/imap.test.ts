@@ -58,12 +58,12 @@ const message = (subject: string, body = 'Text.') =>
 const put = (folder: string, subject: string, body?: string) =>
   client.append(folder, Buffer.from(message(subject, body)), [], new Date('2026-03-04T05:06:07Z'));
 
-async function list(given = config, from = sources): Promise<SourceEntry[]> {
+async function list(input = config, from = sources): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
-  for await (const entry of from.list('imap', given, signal)) entries.push(entry);
+  for await (const entry of from.list('imap', input, signal)) entries.push(entry);
   return entries;
 }
-const read = (path: string, given = config) => sources.read('imap', path, given, signal);
+const read = (path: string, input = config) => sources.read('imap', path, input, signal);
 const getPlaces = (entries: readonly SourceEntry[]) =>
   entries.map(({ name, metadata }) => `${String(metadata['folder'])}/${name}`);
 
@@ -196,8 +196,8 @@ test('a folder limits what is listed and read; filters and sizes are those of th
 
 test('the check answers each right; a wrong password is refused and never repeated', async () => {
   await put('INBOX', 'One');
-  const outcomes = async (given: Record<string, unknown>, from = sources) => {
-    const rights = await from.check(given, signal);
+  const outcomes = async (input: Record<string, unknown>, from = sources) => {
+    const rights = await from.check(input, signal);
     expect(JSON.stringify(rights)).not.toContain('wrong-password');
     return Object.fromEntries(rights.map(({ right, outcome }) => [right, outcome]));
   };

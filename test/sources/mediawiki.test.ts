@@ -20,13 +20,13 @@ beforeAll(async () => {
 }, 5 * 60_000);
 afterAll(() => wiki.stop());
 
-async function list(given = config, from = sources): Promise<Map<string, SourceEntry>> {
+async function list(input = config, from = sources): Promise<Map<string, SourceEntry>> {
   const found = new Map<string, SourceEntry>();
-  for await (const entry of from.list('mediawiki', given, signal)) found.set(entry.name, entry);
+  for await (const entry of from.list('mediawiki', input, signal)) found.set(entry.name, entry);
   return found;
 }
-const read = async (entry: SourceEntry | undefined, given = config) =>
-  Buffer.from(await sources.read('mediawiki', entry?.path ?? '', given, signal)).toString();
+const read = async (entry: SourceEntry | undefined, input = config) =>
+  Buffer.from(await sources.read('mediawiki', entry?.path ?? '', input, signal)).toString();
 
 test('pages come as HTML with their text, whatever their titles; redirects are left out', async () => {
   const titles = [
@@ -88,11 +88,11 @@ test('uploaded files are documents with their bytes; namespaces are chosen by th
 
 test('after each entry, the rest of a listing is what followed it', async () => {
   for (const title of ['A b', 'A-b', 'A_c', 'Ab', 'Z', 'Help:A b', 'Help:A-b']) wiki.edit(title, 'x');
-  const given = withParams(config, { namespaces: '0,12' });
-  const entries = [...(await list(given)).values()];
+  const input = withParams(config, { namespaces: '0,12' });
+  const entries = [...(await list(input)).values()];
   for (const [at, { cursor = '' }] of entries.entries()) {
     const rest: string[] = [];
-    for await (const entry of sources.listAfter('mediawiki', given, signal, cursor)) rest.push(entry.name);
+    for await (const entry of sources.listAfter('mediawiki', input, signal, cursor)) rest.push(entry.name);
     expect(rest).toEqual(entries.slice(at + 1).map(({ name }) => name));
   }
 });
@@ -100,13 +100,13 @@ test('after each entry, the rest of a listing is what followed it', async () => 
 test('a wrong password, a missing password, a wrong address and a forbidden address have different errors, and none contains the password', async () => {
   const wrong = { ...config, credentials: { username: wiki.username, password: 'wrong-password' } };
   const { credentials: _credentials, ...anonymous } = config;
-  for (const given of [wrong, anonymous])
-    await expect(list(given)).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
+  for (const input of [wrong, anonymous])
+    await expect(list(input)).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
   const missing = withParams(config, { api_url: wiki.apiUrl.replace('api.php', 'none/api.php') });
   await expect(list(missing)).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
   await expect(list(config, createSources({ roots: [] }))).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
-  const check = async (given: Record<string, unknown>) =>
-    await sources.check({ ...given, provider: 'mediawiki' }, signal);
+  const check = async (input: Record<string, unknown>) =>
+    await sources.check({ ...input, provider: 'mediawiki' }, signal);
   expect((await check(config)).map(({ right, outcome }) => [right, outcome])).toEqual([
     ['reach', 'granted'],
     ['sign_in', 'granted'],

@@ -118,10 +118,10 @@ test('large documents are activities, small ones local, and callbacks are report
   ]);
   expect(task.told[0]).toEqual({ kind: 'set_num_docs', total: 3 });
   expect(task.told.slice(-2).map(({ kind }) => kind)).toEqual(['update_processed', 'task_completed']);
-  const told = task.told.flatMap((event) => (event.kind === 'document_completed' ? [event] : []));
-  expect(told.flatMap(({ indexes }) => indexes).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
-  expect(told.map(({ before }) => before)).toEqual(
-    told.map((_, place) => told.slice(0, place).flatMap(({ indexes }) => indexes).length),
+  const reports = task.told.flatMap((event) => (event.kind === 'document_completed' ? [event] : []));
+  expect(reports.flatMap(({ indexes }) => indexes).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
+  expect(reports.map(({ before }) => before)).toEqual(
+    reports.map((_, place) => reports.slice(0, place).flatMap(({ indexes }) => indexes).length),
   );
   expect(task.ends).toMatchObject([{ state: 'success', counts: { num_succeeded: 2, num_failed: 1 } }]);
   await harness.record('convert-mixed', id);

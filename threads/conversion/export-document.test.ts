@@ -158,8 +158,8 @@ test('chunks name the tokenizer if it differs from the requested one', async () 
     merge_peers: true,
   };
   const names = async (tokenizer: string) => {
-    const given = { ...chunking, tokenizer };
-    const { text } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking: given });
+    const input = { ...chunking, tokenizer };
+    const { text } = await exported('a.md', '# A\n\nText.', { to_formats: ['chunks'] }, { chunking: input });
     return (JSON.parse(text('chunks')) as { metadata: { tokenizer?: string } }).metadata.tokenizer;
   };
   expect(await names('somebody/unknown')).toBe(bundledTokenizer);

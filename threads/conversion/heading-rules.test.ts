@@ -2,7 +2,7 @@ import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
 import { headingRulesOf } from './heading-rules';
 
-const getRules = (given: object) => headingRulesOf(parse(ConvertOptions, given, 'The options'));
+const getRules = (input: object) => headingRulesOf(parse(ConvertOptions, input, 'The options'));
 
 test('do_pdf_heading_hierarchy, or enabled, switches the rules on, with the defaults of the service', () => {
   const rules = {

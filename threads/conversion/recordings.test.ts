@@ -90,9 +90,9 @@ test('documents that are not recordings do not wait for the model', () => {
 
 test('a text without times is kept with a warning, and so is silence', async () => {
   server.answer = () => ({ body: { text: 'One.\n\nTwo.' } });
-  const told = await exported('talk.ogg');
-  expect(told.text('md')).toBe('One.\n\nTwo.');
-  expect(told.warnings).toEqual(["The speech model gave no times for 'talk.ogg'."]);
+  const reply = await exported('talk.ogg');
+  expect(reply.text('md')).toBe('One.\n\nTwo.');
+  expect(reply.warnings).toEqual(["The speech model gave no times for 'talk.ogg'."]);
   server.answer = () => ({ body: { text: ' ', segments: [] } });
   expect((await exported('talk.ogg')).warnings).toEqual(["The speech model heard no speech in 'talk.ogg'."]);
 });

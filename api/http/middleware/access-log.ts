@@ -68,8 +68,8 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
 }
 
 function logMembers(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  const given = Object.entries(headers).filter(([name]) => name.startsWith(logHeaderPrefix));
-  const members = given.slice(0, maxLogHeaders).map(([name, value]) => {
+  const input = Object.entries(headers).filter(([name]) => name.startsWith(logHeaderPrefix));
+  const members = input.slice(0, maxLogHeaders).map(([name, value]) => {
     return [name.slice(logHeaderPrefix.length), String(value).slice(0, maxLogHeaderLength)] as const;
   });
   return Object.fromEntries(members.filter(([name]) => !reserved.has(name)));

@@ -48,10 +48,10 @@ export async function readJsonBody(context: Context): Promise<unknown> {
   const type = context.request.is(...jsonTypes);
   if (type === null || context.get('Content-Length') === '0') return {};
   if (type === false || !isUtf8(context.request.charset)) {
-    const given = context.get('Content-Type') || 'none';
+    const input = context.get('Content-Type') || 'none';
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body must be application/json in UTF-8; the Content-Type given is ${given}.`,
+      `The body must be application/json in UTF-8; the Content-Type given is ${input}.`,
       {
         target: { type: 'header', name: 'Content-Type' },
       },
@@ -69,11 +69,11 @@ export async function readJsonBody(context: Context): Promise<unknown> {
 /** Reads a body of raw bytes. Rejects other media types, and bodies that are too long or incomplete. */
 export async function readByteBody(context: Context): Promise<Buffer> {
   const isBytes = context.request.is('application/octet-stream');
-  const given = context.get('Content-Type') || 'none';
+  const input = context.get('Content-Type') || 'none';
   if (!isBytes || context.get('Content-Encoding') !== '')
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `The body must be application/octet-stream without Content-Encoding; the Content-Type given is ${given}.`,
+      `The body must be application/octet-stream without Content-Encoding; the Content-Type given is ${input}.`,
       { target: { type: 'header', name: 'Content-Type' } },
     );
   const chunks: Buffer[] = [];

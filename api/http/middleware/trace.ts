@@ -3,8 +3,8 @@ import type { Middleware } from 'koa';
 
 /** Sets the transaction id of the request: the `X-Global-Transaction-Id` header if it is short and printable, else a UUID. */
 export const trace: Middleware = async (context, next) => {
-  const given = context.get('X-Global-Transaction-Id');
-  context.state['trace'] = /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+  const input = context.get('X-Global-Transaction-Id');
+  context.state['trace'] = /^[\x21-\x7e]{1,128}$/.test(input) ? input : randomUUID();
   context.set('X-Transaction-ID', getTrace(context));
   await next();
 };

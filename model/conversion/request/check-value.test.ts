@@ -46,8 +46,8 @@ test('null is accepted where it is allowed, and means the default there', () => 
 
 test('headers have names of headers, and values without control characters', () => {
   const schema = Type.Object({ headers: headers() });
-  const given = { 'X-Key_1.a': 'ünï\tcode', accept: '' };
-  expect(checkValue(schema, { headers: given }, at)).toEqual({ value: { headers: given }, problems: [] });
+  const input = { 'X-Key_1.a': 'ünï\tcode', accept: '' };
+  expect(checkValue(schema, { headers: input }, at)).toEqual({ value: { headers: input }, problems: [] });
   for (const name of ['', 'a b', 'a\u0000', 'ä', 'a:b'])
     expect(checkValue(schema, { headers: { [name]: 'x' } }, at).problems).toEqual([
       expect.objectContaining({ type: 'string_pattern_mismatch', loc: [...at, 'headers', name, '[key]'] }),

@@ -97,14 +97,14 @@ function checkTagged(
     return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
   const getTag = (schema: Schema) => schema.properties?.[name]?.const;
   const alternative = alternatives.find((schema) => getTag(schema) === tag);
-  const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
-  if (alternative) return checkAgainst(alternative, value, [...loc, given], check);
+  const input = typeof tag === 'string' ? tag : JSON.stringify(tag);
+  if (alternative) return checkAgainst(alternative, value, [...loc, input], check);
   const expected = alternatives.map((schema) => `'${String(getTag(schema))}'`).join(', ');
   return report(
     check,
     'union_tag_invalid',
     loc,
-    `Input tag '${given}' found using '${name}' does not match any of the expected tags: ${expected}`,
+    `Input tag '${input}' found using '${name}' does not match any of the expected tags: ${expected}`,
   );
 }
 
@@ -126,17 +126,17 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   }
   const result: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (given !== undefined) result[name] = checkAgainst(property, given, [...loc, name], check);
+    const input = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (input !== undefined) result[name] = checkAgainst(property, input, [...loc, name], check);
     else if (property.default !== undefined) result[name] = withDefaults(property);
     else if (schema.required?.includes(name)) report(check, 'missing', [...loc, name], 'Field required');
   }
   if (!schema.additionalProperties) return result;
   const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {};
-  for (const [name, given] of Object.entries(value)) {
+  for (const [name, input] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
     if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
-    const kept = checkAgainst(rest, given, [...loc, name], check);
+    const kept = checkAgainst(rest, input, [...loc, name], check);
     // Plain assignment to a name such as `__proto__` would change the prototype instead of adding a member.
     Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
   }

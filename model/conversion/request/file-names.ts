@@ -18,12 +18,12 @@ export function safeFileName(name: string): string {
 
 /** Makes names unique: a name that was used before, in any letter case, gets a number before its extension. */
 export function createDistinctNames(): (stem: string, extension: string) => string {
-  const given = new Set<string>();
+  const input = new Set<string>();
   return (stem, extension) => {
     for (let count = 1; ; count += 1) {
       const name = `${stem}${count === 1 ? '' : `_${count}`}${extension}`;
-      if (given.has(name.toLowerCase())) continue;
-      given.add(name.toLowerCase());
+      if (input.has(name.toLowerCase())) continue;
+      input.add(name.toLowerCase());
       return name;
     }
   };

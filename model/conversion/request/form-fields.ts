@@ -49,15 +49,15 @@ function getKind(schema: FieldSchema): 'list' | 'json' | 'text' {
 }
 
 /** Parses a list, which may also be one JSON text. Returns undefined when a single empty field means null. */
-function listOf(name: string, given: readonly string[], schema: FieldSchema): unknown[] | undefined {
-  const [only = ''] = given;
-  if (given.length === 1 && only === '' && schema.anyOf) return undefined;
-  if (given.length > 1) return [...given];
+function listOf(name: string, input: readonly string[], schema: FieldSchema): unknown[] | undefined {
+  const [only = ''] = input;
+  if (input.length === 1 && only === '' && schema.anyOf) return undefined;
+  if (input.length > 1) return [...input];
   const json = only.trimStart().startsWith('[') ? parseJson(only) : undefined;
   if (Array.isArray(json)) return json as unknown[];
   if (name === 'page_range' && /^\s*\d+\s*[,-]\s*\d+\s*$/.test(only))
     return only.split(/[,-]/).map((page) => page.trim());
-  return [...given];
+  return [...input];
 }
 
 function parseJson(text: string): unknown {

@@ -231,18 +231,18 @@ export const deprecatedOptions = {
 
 /** The options of a request that sends none. */
 export function defaultConvertOptions(): ConvertOptions {
-  const given = Object.entries(ConvertOptions.properties).map(
+  const input = Object.entries(ConvertOptions.properties).map(
     ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
   );
-  const options = Object.fromEntries(given) as unknown as ConvertOptions;
+  const options = Object.fromEntries(input) as unknown as ConvertOptions;
   return { ...options, pdf_heading_hierarchy_options: headingDefaults() };
 }
 
 function headingDefaults(): ConvertOptions['pdf_heading_hierarchy_options'] {
-  const given = Object.entries(HeadingHierarchyOptions.properties).map(
+  const input = Object.entries(HeadingHierarchyOptions.properties).map(
     ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
   );
-  return Object.fromEntries(given) as unknown as ConvertOptions['pdf_heading_hierarchy_options'];
+  return Object.fromEntries(input) as unknown as ConvertOptions['pdf_heading_hierarchy_options'];
 }
 
 export type { ChunkingOptions } from './chunking';

@@ -129,8 +129,8 @@ const checks: readonly PolicyCheck[] = [
       ? `pipeline '${pipeline}' is not implemented. Allowed values: [${hasSpeech ? "'asr', " : ''}'native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
-    getPresets(options).flatMap(([name, given, known]) =>
-      given === null ? [] : (notAmong(name, given, [], known) ?? []),
+    getPresets(options).flatMap(([name, input, known]) =>
+      input === null ? [] : (notAmong(name, input, [], known) ?? []),
     ),
   ({ options }, policy) => modelRefusals(options, policy),
 ];
@@ -198,14 +198,14 @@ export function idleOptions(options: ConvertOptions, { models }: Pick<Policy, 'm
 
 function notAmong(
   what: string,
-  given: string,
+  input: string,
   allowed: readonly string[],
   builtIn: readonly string[],
 ): string | undefined {
   const values = allowed.length > 0 ? allowed : builtIn;
-  if (values.includes(given)) return undefined;
+  if (values.includes(input)) return undefined;
   const list = values.toSorted().map((value) => `'${value}'`);
-  return `${what} '${given}' is not allowed. Allowed values: [${list.join(', ')}].`;
+  return `${what} '${input}' is not allowed. Allowed values: [${list.join(', ')}].`;
 }
 
 /** Files and addresses are always allowed as sources; the operator's list restricts the other kinds. */

@@ -18,8 +18,8 @@ export function noteUnknownNames(names: Iterable<string>, what: 'option' | 'fiel
 }
 
 /** The names that are not options. */
-export function unknownOptions(given: Iterable<string>): string[] {
-  return [...given].filter((name) => !isOption(name));
+export function unknownOptions(input: Iterable<string>): string[] {
+  return [...input].filter((name) => !isOption(name));
 }
 
 /** Sentences about options placed next to `options`, where they are ignored. */
@@ -41,10 +41,10 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
 export function noteMissingEngines(options: ConvertOptions): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
   const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
-  const model = (name: string, given: string | null) =>
-    given === null || given === 'default'
+  const model = (name: string, input: string | null) =>
+    input === null || input === 'default'
       ? []
-      : [`The model of ${name} ${given} is not on this server; its own rules and models were used instead.`];
+      : [`The model of ${name} ${input} is not on this server; its own rules and models were used instead.`];
   return [
     ...(isOurs ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
     ...model('layout_preset', layout),

@@ -40,10 +40,10 @@ export interface SettledOptions {
 }
 
 /**
- * Checks options against each other. `given` lists the names that were sent, because defaults do not count. Problems that
+ * Checks options against each other. `sent` lists the names in the request, because defaults do not count. Problems that
  * concern the options as a whole are reported at `loc`.
  */
-export function settleOptions(options: ConvertOptions, given: ReadonlySet<string>, loc: Location): SettledOptions {
+export function settleOptions(options: ConvertOptions, sent: ReadonlySet<string>, loc: Location): SettledOptions {
   const problems: RequestProblem[] = [];
   const complain = (text: string, at: Location = loc) =>
     void problems.push({ type: 'value_error', loc: at, msg: `Value error, ${text}` });
@@ -53,21 +53,21 @@ export function settleOptions(options: ConvertOptions, given: ReadonlySet<string
   for (const [one, other] of exclusive) {
     if (options[one] !== null && options[other] !== null) complain(`${one} and ${other} cannot both be set.`);
   }
-  if (options.ocr_custom_config !== null && given.has('ocr_preset') && options.ocr_preset !== 'auto')
+  if (options.ocr_custom_config !== null && sent.has('ocr_preset') && options.ocr_preset !== 'auto')
     complain('ocr_preset and ocr_custom_config cannot both be set.');
   for (const name of needKind)
     if (options[name] !== null && typeof options[name]['kind'] !== 'string') complain(`${name} must have a 'kind'.`);
-  const used = Object.entries(deprecatedOptions).filter(([name]) => given.has(name));
+  const used = Object.entries(deprecatedOptions).filter(([name]) => sent.has(name));
   return {
-    options: withoutDeprecated(options, given),
+    options: withoutDeprecated(options, sent),
     notes: used.map(([name, instead]) => `The option ${name} is deprecated since 1.21.0; use ${instead}.`),
     isDeprecated: used.length > 0,
     problems,
   };
 }
 
-function withoutDeprecated(options: ConvertOptions, given: ReadonlySet<string>): ConvertOptions {
-  const takesEngine = given.has('ocr_engine') && !given.has('ocr_preset');
+function withoutDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): ConvertOptions {
+  const takesEngine = sent.has('ocr_engine') && !sent.has('ocr_preset');
   const placeholder = options.image_export_mode === 'placeholder';
   return {
     ...options,

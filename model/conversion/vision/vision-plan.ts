@@ -142,7 +142,7 @@ function getPrompt(config: ModelConfig | null, usual: string, format?: PageForma
 }
 
 function getFormat(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
-  const given = config?.model_spec?.['response_format'];
-  const known = typeof given === 'string' ? pageFormatOf[given] : undefined;
+  const input = config?.model_spec?.['response_format'];
+  const known = typeof input === 'string' ? pageFormatOf[input] : undefined;
   return known ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));
 }

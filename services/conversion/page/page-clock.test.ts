@@ -7,32 +7,32 @@ afterEach(() => jest.useRealTimers());
 test('pages are reported at most once a second, after the first second, and only when more are done', () => {
   const clock = createPageClock();
   const reader = writePageClock(clock);
-  const told: PageCount[] = [];
-  const stop = watchDone(clock, (pages) => told.push(pages));
+  const reports: PageCount[] = [];
+  const stop = watchDone(clock, (pages) => reports.push(pages));
   jest.advanceTimersByTime(1_000);
-  expect(told).toEqual([]);
+  expect(reports).toEqual([]);
   for (let done = 0; done <= 400; done += 1) {
     reader.onPageDone(done, 1_000);
     jest.advanceTimersByTime(5);
   }
-  expect(told).toEqual([
+  expect(reports).toEqual([
     { done: 199, total: 1_000 },
     { done: 399, total: 1_000 },
   ]);
   jest.advanceTimersByTime(60_000);
-  expect(told.slice(2)).toEqual([{ done: 400, total: 1_000 }]);
+  expect(reports.slice(2)).toEqual([{ done: 400, total: 1_000 }]);
   stop();
   reader.onPageDone(500, 1_000);
   jest.advanceTimersByTime(60_000);
-  expect(told).toHaveLength(3);
+  expect(reports).toHaveLength(3);
 });
 
 test('a document whose first page takes long is reported with no pages done', () => {
   const clock = createPageClock();
   writePageClock(clock).onPageDone(0, 12);
-  const told: PageCount[] = [];
-  const stop = watchDone(clock, (pages) => told.push(pages));
+  const reports: PageCount[] = [];
+  const stop = watchDone(clock, (pages) => reports.push(pages));
   jest.advanceTimersByTime(10_000);
   stop();
-  expect(told).toEqual([{ done: 0, total: 12 }]);
+  expect(reports).toEqual([{ done: 0, total: 12 }]);
 });

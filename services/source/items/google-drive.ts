@@ -165,7 +165,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   if (!root || root.mimeType !== folderType || root.trashed)
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
   /** Permissions that came with the listing. */
-  const given = new Map<string, DriveFile['permissions']>();
+  const input = new Map<string, DriveFile['permissions']>();
   const fields = `nextPageToken,incompleteSearch,files(${fileMembers}${map === undefined ? '' : `,${rightsMembers}`})`;
   return {
     source: getSource(settings),
@@ -191,7 +191,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
       });
       for await (const files of pages)
         for (const file of files) {
-          given.set(file.id, file.permissions);
+          input.set(file.id, file.permissions);
           found.push(...toItem(file));
         }
       return found;
@@ -200,8 +200,8 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
       ? {}
       : {
           async accessOf(items) {
-            const known = new Map(items.map((item) => [item.id, given.get(item.id)]));
-            for (const { id } of items) given.delete(id);
+            const known = new Map(items.map((item) => [item.id, input.get(item.id)]));
+            for (const { id } of items) input.delete(id);
             return await readGoogleAccess(
               { api, map, known, now: new Date() },
               (id, query) => filesUrl(settings, `/${id}/permissions`, query),

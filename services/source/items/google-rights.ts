@@ -46,8 +46,8 @@ export async function readGoogleAccess(
   const all = [...known];
   for (let start = 0; start < all.length; start += together)
     await Promise.all(
-      all.slice(start, start + together).map(async ([id, given]) => {
-        const permissions = given ?? (await readPermissions(api, (query) => urlOf(id, query), signal));
+      all.slice(start, start + together).map(async ([id, input]) => {
+        const permissions = input ?? (await readPermissions(api, (query) => urlOf(id, query), signal));
         if (permissions instanceof AppError) found.set(id, permissions);
         else if (permissions) found.set(id, toGoogleAccess(permissions, map, now));
       }),

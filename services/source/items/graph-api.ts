@@ -131,8 +131,8 @@ async function sendBatch(
     for (const { id, status, headers, body: answer } of responses) {
       if (!wanted.delete(id)) continue;
       if (status === 429 || status === 503) {
-        const given = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
-        wait = Math.max(wait, retryAfterMs(given) ?? 1_000 * 2 ** waits);
+        const input = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
+        wait = Math.max(wait, retryAfterMs(input) ?? 1_000 * 2 ** waits);
       } else if (status === 200) found.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
       else if (status === 401)
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${api.place} does not accept the token (401).`);

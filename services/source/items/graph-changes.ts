@@ -42,8 +42,8 @@ export async function readGraphChanges(
   if (link === undefined)
     throw new AppError('INVALID_RESPONSE', `${graph.place} does not say where the changes of a drive continue.`);
   return {
-    items: value.flatMap((one) =>
-      toItem(one).map((item) => ({ ...item, parents: [one.parentReference?.id ?? []].flat() })),
+    items: value.flatMap((entry) =>
+      toItem(entry).map((item) => ({ ...item, parents: [entry.parentReference?.id ?? []].flat() })),
     ),
     gone: value.filter(({ deleted }) => deleted).map(({ id }) => id),
     cursor: link,

@@ -75,7 +75,7 @@ export function toGraphAccess(permissions: readonly GraphPermission[], to: Acces
     const isOver = typeof until === 'string' && !(Date.parse(until) > now.getTime());
     const isOpenLink = link !== undefined && link.scope !== 'users' && link.scope !== 'existingAccess';
     if (!isReading || isOver || isOpenLink) return [];
-    return [...(grantedToV2 ? [grantedToV2] : []), ...grantedToIdentitiesV2].flatMap((one) => toPrincipals(one, to));
+    return [...(grantedToV2 ? [grantedToV2] : []), ...grantedToIdentitiesV2].flatMap((item) => toPrincipals(item, to));
   });
   return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };
 }

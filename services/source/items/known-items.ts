@@ -165,7 +165,7 @@ async function claimStep(places: Collection<StoredPlace>, id: string): Promise<S
  */
 async function removeEarlier({ places, items }: Collections, place: string, generation: string): Promise<void> {
   const written = await items.distinct('generation', { place });
-  const earlier = written.filter((one) => one !== generation);
+  const earlier = written.filter((item) => item !== generation);
   if (earlier.length === 0) return;
   const stored = await places.findOne({ _id: place });
   if (stored?.generation === generation) await items.deleteMany({ place, generation: { $in: earlier } });
@@ -175,7 +175,7 @@ function toStored(
   changed: readonly PlacedItem[],
   gone: readonly string[],
 ): Map<string, Pick<StoredItem, 'item' | 'parents'>> {
-  const found = new Map<string, Pick<StoredItem, 'item' | 'parents'>>(gone.map((one) => [one, { parents: [] }]));
+  const found = new Map<string, Pick<StoredItem, 'item' | 'parents'>>(gone.map((item) => [item, { parents: [] }]));
   // If an item has several states, the last one counts.
   for (const { parents, ...item } of changed) found.set(item.id, { parents: [...parents], item });
   return found;

@@ -54,8 +54,8 @@ const known: Readonly<Record<string, string>> = {
 const settings = new Set(['ac:task-id', 'ac:task-uuid', 'ac:task-status']);
 
 function convertTag(tag: string, parts: string[], hidden: string[]): void {
-  const [, slash = '', given = '', rest = ''] = /^<(\/?)([A-Za-z][\w:.-]*)([^>]*)>?$/s.exec(tag) ?? [];
-  const name = given.toLowerCase();
+  const [, slash = '', input = '', rest = ''] = /^<(\/?)([A-Za-z][\w:.-]*)([^>]*)>?$/s.exec(tag) ?? [];
+  const name = input.toLowerCase();
   const isEmpty = rest.endsWith('/');
   if (hidden.length > 0) {
     if (slash !== '' && name === hidden.at(-1)) hidden.pop();

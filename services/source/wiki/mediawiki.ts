@@ -163,8 +163,8 @@ async function* listFiles(wiki: Wiki, from: string | undefined): AsyncGenerator<
 }
 
 function readContinue(next: string | undefined): Record<string, string> {
-  const given = next === undefined ? {} : (JSON.parse(next) as Record<string, string | number>);
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const input = next === undefined ? {} : (JSON.parse(next) as Record<string, string | number>);
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
 }
 
 /** The order of the wiki, so that a listing continues where it was: titles as it stores them, by their bytes. */

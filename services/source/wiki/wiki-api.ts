@@ -77,8 +77,8 @@ export async function openWiki(
   try {
     if (token === undefined && username !== undefined && password !== undefined) {
       const { query } = await call({ action: 'query', meta: 'tokens', type: 'login' }, LoginToken);
-      const given = { lgname: username, lgpassword: password, lgtoken: query.tokens.logintoken };
-      const { login } = await call({ action: 'login' }, Login, given);
+      const input = { lgname: username, lgpassword: password, lgtoken: query.tokens.logintoken };
+      const { login } = await call({ action: 'login' }, Login, input);
       if (login.result !== 'Success')
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept name and password.`);
     }

@@ -9,7 +9,7 @@ beforeEach(() => {
   service.memory.atOnce = true;
   service.memory.requests.length = 0;
 });
-const send: ConversionApi['send'] = (...given) => service.send(...given);
+const send: ConversionApi['send'] = (...input) => service.send(...input);
 const lastRequest = () => service.memory.requests.at(-1);
 
 describe.each(['hybrid', 'hierarchical'] as const)('POST /v1/chunk/%s', (chunker) => {

@@ -10,7 +10,7 @@ beforeEach(() => {
   service.memory.atOnce = true;
   service.memory.requests.length = 0;
 });
-const send: ConversionApi['send'] = (...given) => service.send(...given);
+const send: ConversionApi['send'] = (...input) => service.send(...input);
 const lastRequest = () => service.memory.requests.at(-1);
 const getSources = () => lastRequest()?.sources.map((source) => ({ ...source, key: undefined }));
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -103,12 +103,12 @@ describe('POST /v1/convert/source', () => {
   });
 
   test('a file name with folders is reduced to its last part', async () => {
-    for (const [given, kept] of [
+    for (const [input, kept] of [
       ['/srv/files/a.md', 'a.md'],
       ['../../etc/passwd.md', 'passwd.md'],
       ['C:\\docs\\b.md', 'b.md'],
     ] as const) {
-      await send('POST', '/v1/convert/source', { json: { sources: [inline(given)] } });
+      await send('POST', '/v1/convert/source', { json: { sources: [inline(input)] } });
       expect(getSources()).toMatchObject([{ filename: kept }]);
     }
   });

@@ -5,7 +5,7 @@ beforeAll(async () => {
   service = await startConversion();
 });
 afterAll(() => service.close());
-const send: ConversionApi['send'] = (...given) => service.send(...given);
+const send: ConversionApi['send'] = (...input) => service.send(...input);
 
 test('ineffective input is reported: unknown options, misplaced options, formats without a place', async () => {
   const getNote = async (path: string, input: Parameters<typeof send>[2]) =>

@@ -60,7 +60,7 @@ const getCode = ({ status, body }: { status: number; body: unknown }) => [
 test('the model of the operator improves the draft, and the reply contains the usage', async () => {
   const { status, body } = await draft({ text });
   const { template, model: by, markdown } = body as unknown as GraphTemplateDraft;
-  expect([status, model.asked.map((one) => one.model)]).toEqual([200, ['approved']]);
+  expect([status, model.asked.map((item) => item.model)]).toEqual([200, ['approved']]);
   expect(template).toMatchObject({ root: 'Order', classes: { Party: { graph_id_fields: ['name'] } } });
   expect(by).toMatchObject({ improved: true, usage: { requests: 1 } });
   expect(markdown).toContain('ORDERED_BY');
@@ -104,7 +104,7 @@ test('if the model fails, the reply is the draft of the rules, or an error if th
   const required = await draft({ text, use_model: true });
   expect(getCode(required)).toEqual([502, 'EXTERNAL_SERVICE_ERROR']);
   // The reply reveals neither the address of the operator's model nor its answer.
-  for (const told of [body, required.body]) expect(JSON.stringify(told)).not.toMatch(/127\.0\.0\.1|wrong key/);
+  for (const details of [body, required.body]) expect(JSON.stringify(details)).not.toMatch(/127\.0\.0\.1|wrong key/);
   model.fault = () => undefined;
   model.answer = () => 'no template';
   expect(getCode(await draft({ text, use_model: true }))).toEqual([422, 'GRAPH_EXTRACTION_FAILED']);

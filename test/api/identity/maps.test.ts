@@ -3,24 +3,24 @@ import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '
 import { memoryIdentities } from '../../support/api/identity-services';
 
 const root = { ...alice, username: 'root', groups: ['administrators'] };
-const asked: { map: string; by: string }[] = [];
+const requests: { map: string; by: string }[] = [];
 let api: TestApi;
 beforeAll(async () => {
   const services = memoryServices(emptyState(), ['administrators']);
-  api = await startApi({ ...services, ...memoryIdentities(asked) }, { adminGroups: ['administrators'] });
+  api = await startApi({ ...services, ...memoryIdentities(requests) }, { adminGroups: ['administrators'] });
 });
 afterAll(() => api.close());
 
 const put = (name: string, body: object, user = root) =>
   api.call('PUT', `/api/v1/identity-maps/${name}`, { user, body });
-const given = {
+const input = {
   places: ['file:/srv/share'],
   accounts: [{ id: '1001', name: 'alice' }, { id: '1002' }],
   match: [{ by: 'name' }],
 };
 
 test('a map with accounts applies as soon as it is stored, and the reply lists accounts without a login', async () => {
-  const { status, body } = await put('share', given);
+  const { status, body } = await put('share', input);
   expect([status, body]).toMatchObject([
     200,
     { map_id: 'share', updated_by: 'root', sync: { mapped: 1, unmapped: 1 } },
@@ -34,14 +34,14 @@ test('a map of the machine is synchronized by a worker', async () => {
   expect((await put('machine', { places: [], directory: 'system' })).status).toBe(200);
   const again = await api.call('POST', '/api/v1/identity-maps/machine/sync', { user: root });
   expect([again.status, (again.body as IdentityMapReply).sync.synced_at]).toEqual([202, null]);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     { map: 'machine', by: 'root' },
     { map: 'machine', by: 'root' },
   ]);
 });
 
 test('only administrators see, write, synchronize and remove maps, whether they exist or not', async () => {
-  await put('share', given);
+  await put('share', input);
   for (const name of ['share', 'absent'])
     for (const [method, path, body] of [
       ['GET', name],

@@ -3,18 +3,18 @@ import { alice, bob, carol, startApi, type TestApi } from '../../support/api/ser
 
 /** Who learns which names: the directory has people of whom nobody here may know. */
 let api: TestApi;
-let asked: string[] = [];
+let requests: string[] = [];
 const directory = {
   login: () => Promise.reject(new AppError('UNAUTHORIZED', 'Not used.')),
   search: async ({ kind, text }: { kind: string; text: string }) => {
-    asked.push(`${kind} ${text}`);
+    requests.push(`${kind} ${text}`);
     const names =
       kind === 'user' ? [{ name: 'secretary', full_name: 'Sec Retary' }, { name: 'bob' }] : [{ name: 'board' }];
     return { names: names.filter(({ name }) => name.startsWith(text)), isCut: false };
   },
 };
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   api = await startApi({ directory }, { adminGroups: ['admins'] });
 });
 afterEach(() => api.close());
@@ -48,7 +48,7 @@ test('others get themselves, the people of their projects and their own groups, 
   expect(namesIn(await get('?text=DA', bob))).toEqual(['user dave']);
   for (const text of ['', 's', 'sec', 'secretary', 'board'])
     expect(JSON.stringify(await get(`?text=${text}`, bob))).not.toMatch(/secretary|board/);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('a directory that does not answer, or that may not be asked, hides nobody who logged in', async () => {

@@ -25,8 +25,8 @@ async function connect(user: User): Promise<Client> {
   return client;
 }
 
-async function call(user: User, name: string, given: Record<string, unknown> = {}) {
-  const { content, isError = false } = await (await connect(user)).callTool({ name, arguments: given });
+async function call(user: User, name: string, input: Record<string, unknown> = {}) {
+  const { content, isError = false } = await (await connect(user)).callTool({ name, arguments: input });
   const texts = (content as { type: string; text: string }[]).map(({ text }) => text);
   return { isError, texts, first: texts[0]?.startsWith('{') ? (JSON.parse(texts[0]) as never) : undefined };
 }
@@ -109,8 +109,8 @@ describe('conversions', () => {
 
   it('are returned in portions', async () => {
     conversion.contents['page.html'] = 'x'.repeat(900);
-    const given = { filename: 'page.html', content_base64, max_characters: 500 };
-    const { first, texts } = await call(alice, 'convert_document', given);
+    const input = { filename: 'page.html', content_base64, max_characters: 500 };
+    const { first, texts } = await call(alice, 'convert_document', input);
     expect(first).toMatchObject({ status: 'success', next_offset: 500, characters: 900 });
     expect(texts[1]).toHaveLength(500);
     const { task_id } = first as unknown as { task_id: string };
@@ -120,16 +120,16 @@ describe('conversions', () => {
   });
 
   it('need an address, or a name with bytes', async () => {
-    for (const given of [{}, { filename: 'a.html' }, { url: 'http://a.example/', filename: 'a', content_base64 }])
-      expect((await call(alice, 'convert_document', given)).texts[0]).toMatch(/^VALIDATION_ERROR: Give either `url`/);
+    for (const input of [{}, { filename: 'a.html' }, { url: 'http://a.example/', filename: 'a', content_base64 }])
+      expect((await call(alice, 'convert_document', input)).texts[0]).toMatch(/^VALIDATION_ERROR: Give either `url`/);
   });
 
   it('end when they are refused, or when the connection of the call is closed', async () => {
     const url = 'http://127.0.0.1:1/';
     expect((await call(alice, 'convert_document', { url })).texts[0]).toMatch(/^VALIDATION_ERROR/);
     conversion.atOnce = false;
-    const given = { filename: 'slow.html', content_base64 };
-    const params = { name: 'convert_document', arguments: given };
+    const input = { filename: 'slow.html', content_base64 };
+    const params = { name: 'convert_document', arguments: input };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const closed = new AbortController();
     const waiting = post({ Authorization: `Bearer ${api.tokenOf(alice)}` }, body, closed.signal).then((r) => r.text());

@@ -27,9 +27,9 @@ it('serves the tools as the user of the login', async () => {
 
 it('ends with the reason when nobody is logged in', async () => {
   const transport = transportTo({ HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' });
-  let said = '';
-  transport.stderr?.on('data', (text) => (said += String(text)));
+  let message = '';
+  transport.stderr?.on('data', (text) => (message += String(text)));
   const client = new Client({ name: 'test', version: '1' });
   await expect(client.connect(transport)).rejects.toThrow(/closed/i);
-  expect(said).toContain('docloom login --server');
+  expect(message).toContain('docloom login --server');
 });

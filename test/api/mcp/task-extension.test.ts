@@ -51,8 +51,8 @@ async function ask(user: User, method: string, params: Record<string, unknown>, 
   return { status: response.status, ...(JSON.parse(data) as Omit<Answer, 'status'>) };
 }
 
-async function start(user: User, name: string, given: object): Promise<string> {
-  const { result } = await ask(user, 'tools/call', { name, arguments: given });
+async function start(user: User, name: string, input: object): Promise<string> {
+  const { result } = await ask(user, 'tools/call', { name, arguments: input });
   expect(result).toMatchObject({ resultType: 'task', status: 'working' });
   return String(result?.['taskId']);
 }
@@ -66,8 +66,8 @@ test('the published client of the extension follows a conversion to its result',
   conversion.atOnce = false;
   conversion.contents['page.html'] = '# hello';
   const program = path.join(__dirname, '../../support/api/task-client.mjs');
-  const given = [`${api.url}/mcp`, api.tokenOf(alice), 'convert_document', JSON.stringify(file)];
-  const child = spawn(process.execPath, [program, ...given]);
+  const input = [`${api.url}/mcp`, api.tokenOf(alice), 'convert_document', JSON.stringify(file)];
+  const child = spawn(process.execPath, [program, ...input]);
   const complaints = text(child.stderr);
   const methods: string[] = [];
   let result: { content: { text: string }[] } | undefined;

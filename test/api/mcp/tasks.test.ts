@@ -40,8 +40,8 @@ async function ask(user: User, method: string, params: object): Promise<Answer &
   return { ...answer, notified: messages.filter((message) => 'method' in message) };
 }
 
-async function start(user: User, name: string, given: object): Promise<Task> {
-  const { result, error } = await ask(user, 'tools/call', { name, arguments: given, task: { ttl: 60_000 } });
+async function start(user: User, name: string, input: object): Promise<Task> {
+  const { result, error } = await ask(user, 'tools/call', { name, arguments: input, task: { ttl: 60_000 } });
   expect(error).toBeUndefined();
   return result?.task as Task;
 }

@@ -108,11 +108,11 @@ test('instructions in a document change neither task nor host, and produce no un
   const messages = model.asked[0]?.messages ?? [];
   expect([model.asked[0]?.model, messages.length, messages[0]?.role]).toEqual(['small', 2, 'system']);
   expect(messages[0]?.content).not.toContain('evil');
-  const given = JSON.parse(messages[1]?.content ?? '{}') as {
+  const input = JSON.parse(messages[1]?.content ?? '{}') as {
     passages: { number: number; text: string }[];
     question: string;
   };
-  expect(given).toMatchObject({ question: 'Does it rain?', passages: [{ number: 1, text: order }, { number: 2 }] });
+  expect(input).toMatchObject({ question: 'Does it rain?', passages: [{ number: 1, text: order }, { number: 2 }] });
   expect(events.flatMap(([, { text }]) => text ?? [])).toEqual(['It rains.']);
 });
 

@@ -14,14 +14,14 @@ test('all bundled document classes are listed, each with its fields and tables',
 
 describe('models of providers', () => {
   const model = { model_id: 'm', description: null, functions: ['embedding'], embedding_dimension: 384 };
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const start = () =>
     startApi({
       models: {
-        list: async (...given) => {
-          asked.push(given);
-          if (given[1] === 'https://10.0.0.1') throw new AppError('ADDRESS_NOT_ALLOWED', 'private');
-          if (given[0] === 'hostedmodel' && !given[1]) throw new AppError('MISSING_CONFIGURATION', 'not set');
+        list: async (...input) => {
+          requests.push(input);
+          if (input[1] === 'https://10.0.0.1') throw new AppError('ADDRESS_NOT_ALLOWED', 'private');
+          if (input[0] === 'hostedmodel' && !input[1]) throw new AppError('MISSING_CONFIGURATION', 'not set');
           return [model];
         },
       },
@@ -30,7 +30,11 @@ describe('models of providers', () => {
   test.each(['localmodel', 'ollama', 'Ollama'])('%s is the local host, under the requested name', async (name) => {
     const api = await start();
     const { status, body } = await api.call('GET', `/api/v1/providers/${name}/models`, { user: alice });
-    expect([status, body, asked.at(-1)]).toEqual([200, { provider: name, models: [model] }, ['localmodel', undefined]]);
+    expect([status, body, requests.at(-1)]).toEqual([
+      200,
+      { provider: name, models: [model] },
+      ['localmodel', undefined],
+    ]);
     await api.close();
   });
 

@@ -100,17 +100,17 @@ describe('limits', () => {
     expect(reply.status).toBe(status);
   });
   test('search offset: default 0', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const page = { documents: [], total: 0, limit: 10, offset: 0, has_more: false };
     const search = async (_user: unknown, request: { offset?: number }) => {
-      asked.push(request.offset ?? 0);
+      requests.push(request.offset ?? 0);
       return page;
     };
     const other = await startApi({ search: { get: async () => undefined, search } });
     for (const body of [{}, { offset: 5 }])
       expect((await other.call('POST', '/api/v1/documents/search', { user: alice, body })).status).toBe(200);
     await other.close();
-    expect(asked).toEqual([0, 5]);
+    expect(requests).toEqual([0, 5]);
   });
   test('search index timeout and retries: 30 seconds and 3 retries', () => {
     expect(readConfig({})).toMatchObject({ SEARCH_TIMEOUT: 30, SEARCH_MAX_RETRIES: 3 });

@@ -206,25 +206,25 @@ describe('other variables', () => {
     expect(() => readConfig({ DS_LOG_LEVEL: 'LOUD' })).toThrow('one of DEBUG, INFO, WARNING, ERROR, CRITICAL');
   });
   test('LOCALMODEL_HOST: the host whose models the local provider lists', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const port = await listening(
       createServer((request, response) => {
-        asked.push(request.url ?? '');
+        requests.push(request.url ?? '');
         response.setHeader('content-type', 'application/json');
         response.end('{"models":[]}');
       }),
     );
     const models = createModelCatalogue(readConfig({ LOCALMODEL_HOST: `http://127.0.0.1:${port}` }));
     expect(await models.list('localmodel')).toEqual([]);
-    expect(asked.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(0);
     models.close();
     expect(readConfig({}).LOCALMODEL_HOST).toBe('http://127.0.0.1:11434');
   });
   test('HOSTEDMODEL_API_BASE_URL: required by the hosted provider, which lists its models', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const port = await listening(
       createServer((request, response) => {
-        asked.push(request.url ?? '');
+        requests.push(request.url ?? '');
         response.setHeader('content-type', 'application/json');
         response.end('{"resources":[]}');
       }),
@@ -234,7 +234,7 @@ describe('other variables', () => {
     without.close();
     const models = createModelCatalogue(readConfig({ HOSTEDMODEL_API_BASE_URL: `http://127.0.0.1:${port}/base` }));
     expect(await models.list('hostedmodel')).toEqual([]);
-    expect(asked[0]).toMatch(/^\/base\//);
+    expect(requests[0]).toMatch(/^\/base\//);
     models.close();
   });
   test('PIPE_FRAMEWORK_TYPE: only temporal', () => {

@@ -17,14 +17,14 @@ afterAll(async () => {
 });
 setUpConsole(withAdministrators, (started) => {
   console = started;
-  const given = {
+  const input = {
     accounts: [
       { id: '1001', name: 'ACME\\alice', mail: 'alice@acme.example' },
       { id: '1002', name: 'zed <img src=x onerror=window.hacked=1>' },
     ],
     groups: [{ id: 'sales', members: ['1001', '1002'] }],
   };
-  writeFileSync(accounts, JSON.stringify(given));
+  writeFileSync(accounts, JSON.stringify(input));
 });
 test('a map from a file shows which accounts have a login, and which give access to nobody', async () => {
   const { page, problems } = await console.openAs('carol', '/admin/identities');

@@ -62,13 +62,13 @@ test('a PDF of 1,000 pages whose worker is killed beyond page 500 continues ther
   await until('the pages are removed', () => listKept().length === 0);
 
   const { task_id: taskId } = await client.submit(request);
-  const told = collectPages(taskId);
+  const reply = collectPages(taskId);
   await until('pages beyond 500 are kept', () => Math.max(0, ...listKept()) > 500, 400_000);
   const before = getPid(info, 'worker');
   process.kill(before, 'SIGKILL');
   const kept = Math.max(...listKept());
   const resumed = await untilEnded(taskId);
-  const progress = await told;
+  const progress = await reply;
   expect(progress.length).toBeGreaterThan(1);
   for (const { done, total } of progress) expect([total, done <= 1_000]).toEqual([1_000, true]);
   expect(Math.max(...progress.map(({ done }) => done))).toBeGreaterThan(500);

@@ -175,8 +175,8 @@ test('documents of a bucket are converted into a bucket, each in its own folder'
   expect(keys.map((key) => key.replace(/^[0-9a-f]{12}\//, '#/')).toSorted()).toEqual(
     ['#/one.md', '#/one.txt', '#/two.md', '#/two.txt'].toSorted(),
   );
-  const one = keys.find((key) => key.endsWith('one.md')) ?? '';
-  expect(Buffer.from(await bucket.get(`out/${one}`)).toString()).toBe('# One');
+  const item = keys.find((key) => key.endsWith('one.md')) ?? '';
+  expect(Buffer.from(await bucket.get(`out/${item}`)).toString()).toBe('# One');
 });
 
 test('a batch is sent to each of its targets, and fails if one is unavailable', async () => {

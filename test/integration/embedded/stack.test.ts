@@ -134,7 +134,7 @@ test('a killed worker and a killed api are restarted on the same ports, logged a
   await untilUp(started);
   const { api, processes } = JSON.parse(started.output().out) as Summary;
   for (const name of ['worker', 'api']) {
-    const before = processes.find((one) => one.name === name)?.pid as number;
+    const before = processes.find((item) => item.name === name)?.pid as number;
     process.kill(before, 'SIGKILL');
     const restarted = () => readStack(dataDir).then((stack) => (stack?.restarts?.[name] ?? 0) === 1);
     await until(`the ${name} is started again`, restarted, 60_000);

@@ -52,8 +52,8 @@ describe('a model of the models folder', () => {
         .then((vectors) => console.log(JSON.stringify(vectors)));
     `;
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);
-    const [asked = [], plain = [], long = [], empty = []] = JSON.parse(stdout) as number[][];
-    expect(asked).toEqual(plain);
+    const [requests = [], plain = [], long = [], empty = []] = JSON.parse(stdout) as number[][];
+    expect(requests).toEqual(plain);
     // Half of the text is far beyond the limit of the model and still counts.
     const [, red = 0, , blue = 0] = [0, ...long];
     expect(Math.abs(red - blue)).toBeLessThan(0.1);

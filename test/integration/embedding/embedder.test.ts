@@ -14,7 +14,7 @@ type Reply = { status: number; body: unknown; headers?: Record<string, string> }
 
 /** A model host with scripted answers; it records the requests. */
 let reply: (ask: Ask, nth: number) => Reply | Promise<Reply>;
-let asked: Ask[];
+let questions: Ask[];
 let open: number;
 let mostOpen: number;
 let server: Server;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 });
 beforeEach(() => {
-  asked = [];
+  questions = [];
   open = 0;
   mostOpen = 0;
   reply = good;
@@ -58,13 +58,13 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     path: request.url ?? '',
     authorization: request.headers.authorization,
   };
-  asked.push(ask);
-  const given = await reply(ask, asked.length);
+  questions.push(ask);
+  const input = await reply(ask, questions.length);
   open--;
-  if (given === 'hang') return;
-  if (given === 'drop') return void request.socket.destroy();
-  const body = typeof given.body === 'string' ? given.body : JSON.stringify(given.body);
-  response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers }).end(body);
+  if (input === 'hang') return;
+  if (input === 'drop') return void request.socket.destroy();
+  const body = typeof input.body === 'string' ? input.body : JSON.stringify(input.body);
+  response.writeHead(input.status, { 'content-type': 'application/json', ...input.headers }).end(body);
 }
 
 function embed(
@@ -87,9 +87,9 @@ describe('the OpenAI-compatible embedder', () => {
     const done: number[] = [];
     const vectors = await embed(texts, { batch_size: 4, api_key: 'k' }, never, (count) => done.push(count));
     expect(vectors).toEqual(texts.map((text) => vector(text)));
-    expect(asked.map(({ input }) => input.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
-    expect(asked[0]).toMatchObject({ path: '/v1/embeddings', model: 'm1', authorization: 'Bearer k' });
-    expect(asked[0]).not.toHaveProperty('dimensions');
+    expect(questions.map(({ input }) => input.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
+    expect(questions[0]).toMatchObject({ path: '/v1/embeddings', model: 'm1', authorization: 'Bearer k' });
+    expect(questions[0]).not.toHaveProperty('dimensions');
     expect(done.at(-1)).toBe(10);
   });
 
@@ -102,7 +102,7 @@ describe('the OpenAI-compatible embedder', () => {
       Array.from({ length: 40 }, (_, index) => `text ${index}`),
       { batch_size: 2, max_concurrent_requests: 3 },
     );
-    expect(asked).toHaveLength(20);
+    expect(questions).toHaveLength(20);
     expect(mostOpen).toBeLessThanOrEqual(3);
   });
 
@@ -116,17 +116,17 @@ describe('the OpenAI-compatible embedder', () => {
 
   test('a text of white space is sent as a placeholder, since hosts reject empty inputs', async () => {
     await embed(['a', '  ', '']);
-    expect(asked[0]?.input).toEqual(['a', '(empty)']);
+    expect(questions[0]?.input).toEqual(['a', '(empty)']);
   });
 
   test('an api_base that ends with /embeddings is not lengthened, and no key means no header', async () => {
     await embed(['a'], { api_base: `${base}/embeddings/` });
-    expect(asked[0]).toMatchObject({ path: '/v1/embeddings', authorization: undefined });
+    expect(questions[0]).toMatchObject({ path: '/v1/embeddings', authorization: undefined });
   });
 
   test('no texts send no request', async () => {
     await expect(embed([])).resolves.toEqual([]);
-    expect(asked).toHaveLength(0);
+    expect(questions).toHaveLength(0);
   });
 
   test.each(['1', () => new Date(Date.now() + 2_000).toUTCString()])(
@@ -155,13 +155,13 @@ describe('the OpenAI-compatible embedder', () => {
       code: 'LOCALMODEL_CONNECTION_FAILED',
       details: { retryAfterMs: 3_600_000 },
     });
-    expect(asked).toHaveLength(1);
+    expect(questions).toHaveLength(1);
   });
 
   test.each([500, 502, 503, 504])('%i is tried again', async (status) => {
     reply = (ask, nth) => (nth === 1 ? { status, body: 'oops', headers: { 'retry-after': '0' } } : good(ask));
     await expect(embed(['a'])).resolves.toEqual([vector('a')]);
-    expect(asked).toHaveLength(2);
+    expect(questions).toHaveLength(2);
   });
 
   test('a dropped connection is tried again', async () => {
@@ -175,7 +175,7 @@ describe('the OpenAI-compatible embedder', () => {
       code: 'LOCALMODEL_CONNECTION_FAILED',
       message: expect.stringContaining('503: busy'),
     });
-    expect(asked).toHaveLength(3);
+    expect(questions).toHaveLength(3);
   });
 
   test.each([
@@ -188,7 +188,7 @@ describe('the OpenAI-compatible embedder', () => {
   ])('%i is %s and is not tried again', async (status, code, message) => {
     reply = () => ({ status, body: 'too long', headers: { location: '/elsewhere' } });
     await expect(embed(['a'])).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
-    expect(asked).toHaveLength(1);
+    expect(questions).toHaveLength(1);
   });
 
   test('a key that the host repeats is not in the message', async () => {
@@ -265,7 +265,7 @@ describe('the OpenAI-compatible embedder', () => {
 
   test('dimensions is sent to the host and checked in its answer', async () => {
     await expect(embed(['a'], { dimensions: 3 })).resolves.toEqual([vector('a')]);
-    expect(asked[0]?.dimensions).toBe(3);
+    expect(questions[0]?.dimensions).toBe(3);
     await expect(embed(['a'], { dimensions: 5 })).rejects.toMatchObject({
       code: 'EMBEDDING_DIMENSION_MISMATCH',
       message: expect.stringMatching(/3 dimensions.*5/),
@@ -325,7 +325,7 @@ describe('the OpenAI-compatible embedder', () => {
       };
       await expect(strict.embed(['a'], config, never)).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
     }
-    expect(asked).toHaveLength(0);
+    expect(questions).toHaveLength(0);
     strict.close();
   });
 

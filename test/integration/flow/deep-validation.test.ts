@@ -18,14 +18,14 @@ const away = createSearch({ ...config, SEARCH_PORT: 1 });
 let folder = '';
 let server: Server;
 let base = '';
-let asked = 0;
+let requests = 0;
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(path.join(tmpdir(), 'deep-')));
   await writeFile(path.join(folder, 'a.txt'), 'text');
   server = createServer((request, response) => {
     request.resume().on('end', () => {
-      asked += 1;
+      requests += 1;
       response.end(JSON.stringify({ embeddings: [[1, 2, 3]] }));
     });
   });
@@ -52,7 +52,7 @@ const getFlow = ({ paths = [folder], embed = { type: 'hashing' }, index = {} }: 
     { type: 'vectordb', name: 'index', depends_on: ['embed'], config: { index_name: 'deep-none', ...index } },
   ],
 });
-function inspect(given: Given, services: { search?: typeof search; localHost?: string } = {}) {
+function inspect(input: Given, services: { search?: typeof search; localHost?: string } = {}) {
   const embedder = createEmbedder({ ...config, LOCALMODEL_HOST: services.localHost ?? base });
   const inspection = createFlowInspection({
     search: services.search ?? search,
@@ -60,7 +60,7 @@ function inspect(given: Given, services: { search?: typeof search; localHost?: s
     sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
   });
   return inspection
-    .inspect(getFlow(given), new Set(), never)
+    .inspect(getFlow(input), new Set(), never)
     .then(({ errors, warnings }) =>
       [...errors, ...warnings].map((error) => [error.message_code, error.node_name, error.pointer]),
     )
@@ -89,11 +89,11 @@ test('an unavailable search server is reported', async () => {
 
 test('a private search server that a flow names is rejected, not contacted', async () => {
   const provider_config = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
-  const before = asked;
+  const before = requests;
   expect(await inspect({ index: { provider_config } })).toEqual([
     ['ADDRESS_NOT_ALLOWED', 'index', '/flow/4/config/index_name'],
   ]);
-  expect(asked).toBe(before);
+  expect(requests).toBe(before);
 });
 
 test('the model embeds one word; its dimension is compared with the configuration and the index', async () => {
@@ -101,13 +101,13 @@ test('the model embeds one word; its dimension is compared with the configuratio
   expect(await inspect({ embed, index: { vector_dimension: 4 } })).toEqual([
     ['EMBEDDING_DIMENSION_MISMATCH', 'index', '/flow/4/config/vector_dimension'],
   ]);
-  const given = { ...spec('deep', 8), embedding: { type: 'hashing' } };
-  await search.ensureIndex(given, undefined, never);
-  expect(await inspect({ embed, index: { index_name: given.name } })).toEqual([
+  const input = { ...spec('deep', 8), embedding: { type: 'hashing' } };
+  await search.ensureIndex(input, undefined, never);
+  expect(await inspect({ embed, index: { index_name: input.name } })).toEqual([
     ['EMBEDDING_DIMENSION_MISMATCH', 'index', '/flow/4/config/index_name'],
   ]);
   const hashing = { type: 'hashing', provider_config: { dimensions: 8 } };
-  expect(await inspect({ embed: hashing, index: { index_name: given.name } })).toEqual([]);
+  expect(await inspect({ embed: hashing, index: { index_name: input.name } })).toEqual([]);
   const three = { ...spec('deep-three', 3), embedding: { type: 'hashing' } };
   await search.ensureIndex(three, undefined, never);
   expect(await inspect({ embed, index: { index_name: three.name } })).toEqual([
@@ -136,10 +136,10 @@ test('an index of another application is reported', async () => {
 });
 
 test('a check that needs secrets of the worker is skipped and reported as such', async () => {
-  const before = asked;
+  const before = requests;
   const embed = { type: 'local_api', provider_config: { model_id: 'm', api_key: '${DOCLOOM_SECRET_KEY}' } };
   expect(await inspect({ embed })).toEqual([['NOT_CHECKED', 'embed', '/flow/3/config']]);
-  expect(asked).toBe(before);
+  expect(requests).toBe(before);
 });
 
 describe('over HTTP', () => {

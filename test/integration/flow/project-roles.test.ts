@@ -32,8 +32,8 @@ beforeEach(async () => {
 
 const call = (method: string, path: string, user: User, body?: unknown) =>
   resources.api.call(method, `/api/v1${path}`, { user, body });
-const answer = async (...given: Parameters<typeof call>) => {
-  const { status, body } = await call(...given);
+const answer = async (...input: Parameters<typeof call>) => {
+  const { status, body } = await call(...input);
   return status < 300 ? status : `${status} ${getCode(body)}`;
 };
 const getAnswers = async (act: (user: User) => Promise<unknown>) => {

@@ -49,12 +49,12 @@ test.each([
   ['SELECT * FROM input WHERE size > ', 'OPERATOR_VALIDATION_FAILED', 'Parser Error'],
   ["SELECT * FROM read_csv('/etc/passwd')", 'OPERATOR_VALIDATION_FAILED', ''],
   ['SELECT * FROM input; SELECT 1', 'OPERATOR_VALIDATION_FAILED', 'one statement'],
-])('%s is %s', async (filter_criteria, code, said) => {
+])('%s is %s', async (filter_criteria, code, text) => {
   const [problem, ...others] = await problems(flowWith({ filter_criteria }));
   expect(others).toEqual([]);
   expect(problem).toEqual({
     found: [code, '/flow/2/config/filter_criteria'],
-    message: expect.stringContaining(said) as string,
+    message: expect.stringContaining(text) as string,
   });
 });
 

@@ -64,14 +64,14 @@ afterAll(async () => {
   await server.stop();
 });
 /** The documents sent to the model. */
-let asked: string[] = [];
+let requests: string[] = [];
 beforeEach(() => {
   server.reset();
-  asked = [];
+  requests = [];
   server.answer = ({ messages }) => {
     const [, number = ''] = /Order (\S+) of/.exec(messages.at(-1)?.content ?? '') ?? [];
     const [, buyer = ''] = /of (.+?) in/.exec(messages.at(-1)?.content ?? '') ?? [];
-    asked.push(number);
+    requests.push(number);
     return { number, buyer: { name: buyer, city: 'Leith' } };
   };
 });
@@ -132,7 +132,7 @@ test('an update reads new and changed documents, removes deleted ones, and gives
       usage: { model_calls: 30 },
     },
   });
-  asked = [];
+  requests = [];
   await own.sets.removeRows(setId, { jobId: 'job', documentIds: ['d1', 'd2', 'd3'] });
   await own.sets.write(setId, origin(), [toRow(4, '-B'), toRow(30), toRow(31)]);
   const after = await update(graph);
@@ -141,7 +141,7 @@ test('an update reads new and changed documents, removes deleted ones, and gives
     changes: { added: 2, changed: 1, removed: 3, unchanged: 26 },
     usage: { model_calls: 3 },
   });
-  expect(asked.toSorted()).toEqual(['PO-30', 'PO-31', 'PO-4-B']);
+  expect(requests.toSorted()).toEqual(['PO-30', 'PO-31', 'PO-4-B']);
   const scratch = await ended(await submit(setId));
   expect(await exported(after)).toBe(await exported(scratch));
   expect(await exported(after)).not.toMatch(/"PO-4"|"PO-1"/);
@@ -158,7 +158,7 @@ test('a dry run estimates without calling the model; an update over its limit do
   const limited = await update(dry, { model_calls: 2 });
   expect(limited).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_LIMIT_REACHED' } });
   expect(limited.error?.message).toContain('3 model calls, and its limit is 2');
-  expect([asked, await exported(limited)]).toEqual([[], '']);
+  expect([requests, await exported(limited)]).toEqual([[], '']);
 });
 
 test('a killed worker loses only the documents in progress', async () => {
@@ -184,7 +184,7 @@ test('a killed worker loses only the documents in progress', async () => {
   expect(await ended(graph)).toMatchObject({ state: 'COMPLETED' });
   expect(JSON.parse(await exported(graph))).toMatchObject({ metadata: { node_count: 63 } });
   for (const number of finished)
-    expect([number, asked.filter((value) => value === number).length]).toEqual([number, 1]);
+    expect([number, requests.filter((value) => value === number).length]).toEqual([number, 1]);
 });
 
 test('a failed document is recorded and read again; one that is removed everywhere leaves no fact', async () => {

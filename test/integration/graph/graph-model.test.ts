@@ -24,8 +24,8 @@ const template = {
   graph_id_fields: ['number'],
 };
 
-const extract = (...given: string[]) =>
-  createGraphCommand().parseAsync(['extract', ...given, '-t', path.join(folder, 'template.json'), '--json'], {
+const extract = (...input: string[]) =>
+  createGraphCommand().parseAsync(['extract', ...input, '-t', path.join(folder, 'template.json'), '--json'], {
     from: 'user',
   });
 
@@ -55,8 +55,8 @@ test('provider_override and model_override of an options file choose provider an
   const options = path.join(folder, 'options.json');
   await writeFile(options, JSON.stringify({ backend: 'llm', provider_override: 'litellm', model_override: 'chosen' }));
   await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7');
-  const given = ['--backend', 'llm', '--options', options, '--api-base', `${server.url}/v1`];
-  await extract(path.join(folder, 'invoice.md'), '-o', path.join(folder, 'chosen'), ...given);
+  const input = ['--backend', 'llm', '--options', options, '--api-base', `${server.url}/v1`];
+  await extract(path.join(folder, 'invoice.md'), '-o', path.join(folder, 'chosen'), ...input);
   expect(server.asked[0]).toMatchObject({ model: 'chosen', protocol: 'openai' });
 });
 
@@ -69,9 +69,9 @@ test('the contract dense uses the llm service: nodes first, then their fields; d
   };
   await writeFile(path.join(folder, 'invoice.md'), 'Number INV-7, to pay: 90 EUR.');
   const output = path.join(folder, 'dense');
-  const asked = ['--extraction-contract', 'dense', '--chunk-max-tokens', '16', '--no-gleaning', '--debug'];
-  const given = ['--backend', 'llm', '--model', 'm', '--api-base', `${server.url}/v1`, ...asked];
-  await extract(path.join(folder, 'invoice.md'), '-o', output, ...given);
+  const requests = ['--extraction-contract', 'dense', '--chunk-max-tokens', '16', '--no-gleaning', '--debug'];
+  const input = ['--backend', 'llm', '--model', 'm', '--api-base', `${server.url}/v1`, ...requests];
+  await extract(path.join(folder, 'invoice.md'), '-o', output, ...input);
   const read = async (name: string) => JSON.parse(await readFile(path.join(output, name), 'utf8')) as unknown;
   expect(await read('models.json')).toEqual([{ number: 'INV-7', total: '90 EUR' }]);
   expect(await read('debug/dense_run_stats.json')).toMatchObject({ skeleton_nodes: 1, retention_pct: 100 });
@@ -86,11 +86,11 @@ test('vlm with remote inference is rejected before any question', async () => {
   const printed = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   const errors = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   await extract(path.join(folder, 'invoice.md'), '-o', folder, '--backend', 'vlm', '--inference', 'remote');
-  const said = JSON.parse(String(printed.mock.calls[0]?.[0])) as object;
+  const reply = JSON.parse(String(printed.mock.calls[0]?.[0])) as object;
   for (const spy of [printed, errors]) spy.mockRestore();
   expect([process.exitCode, server.asked.length]).toEqual([2, 0]);
   process.exitCode = 0;
-  expect(said).toMatchObject({
+  expect(reply).toMatchObject({
     error: 'ConfigurationError',
     details: { problems: ['the backend vlm supports only the inference local'] },
   });
@@ -120,8 +120,8 @@ test('a model improves the template from samples, and a failing model is reporte
   const sample = path.join(folder, 'sample.md');
   const output = path.join(folder, 'improved.json');
   await writeFile(sample, 'Number: INV-7\n\nPage: 3\n');
-  const given = ['template', sample, '--model-id', 'm', '--api-base', `${server.url}/v1`];
-  const run = (...more: string[]) => createGraphCommand().parseAsync([...given, ...more], { from: 'user' });
+  const input = ['template', sample, '--model-id', 'm', '--api-base', `${server.url}/v1`];
+  const run = (...more: string[]) => createGraphCommand().parseAsync([...input, ...more], { from: 'user' });
   await run('-o', output);
   expect(JSON.parse(await readFile(output, 'utf8'))).toEqual({
     root: 'Invoice',

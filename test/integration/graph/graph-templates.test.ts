@@ -17,8 +17,8 @@ function write(name: string, content: string): void {
 
 function describeTemplate(template: string): { status: number | null; reply: Record<string, unknown> } {
   const program = path.join(__dirname, '..', '..', '..', 'bin', 'docloom');
-  const given = [program, 'graph', 'template', template, '--describe', '--json'];
-  const { status, stdout } = spawnSync(process.execPath, given, { cwd: folder, encoding: 'utf8' });
+  const input = [program, 'graph', 'template', template, '--describe', '--json'];
+  const { status, stdout } = spawnSync(process.execPath, input, { cwd: folder, encoding: 'utf8' });
   return { status, reply: JSON.parse(stdout) as Record<string, unknown> };
 }
 

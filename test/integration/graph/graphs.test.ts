@@ -184,13 +184,13 @@ test('a key is free again when its graph was removed', async () => {
 });
 
 test('a killed worker loses no finished chunk: the next one requests the rest', async () => {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const answered = new Set<number>();
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   server.answer = async ({ messages }) => {
     const text = messages.at(-1)?.content ?? '';
-    asked.push(getPage(text));
+    requests.push(getPage(text));
     if (answered.size >= 5) await held;
     answered.add(getPage(text));
     return createAnswer(text);
@@ -198,7 +198,7 @@ test('a killed worker loses no finished chunk: the next one requests the rest', 
   const graph = await submit(pages.join('\n\n'), withModel());
   await until('five chunks are kept and the next are asked', async () => {
     const keptKeys = await getKeys(graphInput(graph.id).work);
-    return keptKeys.length === 5 && asked.length === 7;
+    return keptKeys.length === 5 && requests.length === 7;
   });
   const finished = [...answered];
   worker.kill('SIGKILL');
@@ -207,20 +207,20 @@ test('a killed worker loses no finished chunk: the next one requests the rest', 
   worker = await system.startWorker();
   const done = await ended(graph);
   expect(done).toMatchObject({ state: 'COMPLETED', chunks: 12, facts: { nodes: 13, edges: 12 } });
-  for (const page of finished) expect([page, asked.filter((value) => value === page).length]).toEqual([page, 1]);
-  expect(new Set(asked).size).toBe(12);
+  for (const page of finished) expect([page, requests.filter((value) => value === page).length]).toEqual([page, 1]);
+  expect(new Set(requests).size).toBe(12);
   // Two were under way when the worker died.
-  expect(asked).toHaveLength(14);
+  expect(requests).toHaveLength(14);
 });
 
 test('the operator graph does not repeat finished chunks after its worker was killed', async () => {
-  const asked: number[] = [];
+  const requests: number[] = [];
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const answered = new Set<number>();
   server.answer = async ({ messages }) => {
     const text = messages.at(-1)?.content ?? '';
-    asked.push(getPage(text));
+    requests.push(getPage(text));
     if (answered.size >= 6) await held;
     answered.add(getPage(text));
     return createAnswer(text);
@@ -237,7 +237,7 @@ test('the operator graph does not repeat finished chunks after its worker was ki
   ];
   writeFileSync(flow, JSON.stringify({ flow_name: `ledgers-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: operators }));
   const running = system.run(flow, '--user', 'alice');
-  await until('six chunks are answered and further ones asked', () => answered.size === 6 && asked.length > 6);
+  await until('six chunks are answered and further ones asked', () => answered.size === 6 && requests.length > 6);
   const finished = [...answered];
   await until('they are kept', async () => {
     const keys = await getKeys('run/');
@@ -248,8 +248,8 @@ test('the operator graph does not repeat finished chunks after its worker was ki
   worker = await system.startWorker();
   const { report } = await running;
   expect(report).toMatchObject({ status: 'COMPLETED', totals: { documents: 1, completed: 1, failed: 0 } });
-  for (const page of finished) expect([page, asked.filter((value) => value === page).length]).toEqual([page, 1]);
-  expect(new Set(asked).size).toBe(12);
+  for (const page of finished) expect([page, requests.filter((value) => value === page).length]).toEqual([page, 1]);
+  expect(new Set(requests).size).toBe(12);
   const names = (await getKeys('graphs/')).map((key) => key.slice(key.lastIndexOf('/') + 1));
   expect(names.toSorted()).toEqual(['edges.csv', 'graph.json', 'nodes.csv', 'report.md']);
 });

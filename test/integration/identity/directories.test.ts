@@ -205,11 +205,11 @@ describe('sharepoint', () => {
       expect(await readers()).toEqual({ '3.md': [], '5.md': [], '7.md': [] });
       sharepoint.siteId = siteId;
       // Tokens for SharePoint and for Graph are different ones.
-      const tokensAt = (asked: { headers: { authorization?: string } }[]) =>
-        new Set(asked.flatMap(({ headers }) => headers.authorization ?? []));
+      const tokensAt = (requests: { headers: { authorization?: string } }[]) =>
+        new Set(requests.flatMap(({ headers }) => headers.authorization ?? []));
       const [atSite, atGraph] = [tokensAt(sharepoint.server.asked), tokensAt(server.asked)];
       expect(atSite.size).toBeGreaterThan(0);
-      for (const one of atSite) expect(atGraph).not.toContain(one);
+      for (const item of atSite) expect(atGraph).not.toContain(item);
 
       sharepoint.server.override(({ url }) => (url.pathname.endsWith('/users') ? { status: 403 } : undefined));
       const again = () => maps().sync('corp', { newId: randomUUID, ...directories });

@@ -42,8 +42,8 @@ const config = (change: object = {}) => ({
   credentials: { access_key: '${connection:bucket.access_key}', secret_key: '${connection:bucket.secret_key}' },
   ...change,
 });
-const check = async (given: object, user = alice) => {
-  const { status, body } = await api.call('POST', '/api/v1/sources/check', { user, body: { config: given } });
+const check = async (input: object, user = alice) => {
+  const { status, body } = await api.call('POST', '/api/v1/sources/check', { user, body: { config: input } });
   expect(JSON.stringify(body)).not.toContain(secret['secret_key']);
   return { status, body: body as SourceCheckReply & { errors?: { code: string; message: string }[] } };
 };

@@ -74,7 +74,7 @@ async function getFailure(work: Promise<unknown>): Promise<Error & { code?: stri
 }
 
 describe.each(['azure', 'gcs'] as const)('%s', (name) => {
-  test('a listing of several pages has every object once, in the order of the keys', async () => {
+  test('a listing of several pages contains each object once, in the order of the keys', async () => {
     for (const key of ['c.md', 'a.md', 'e.md', 'b/d.md', 'b.md'])
       await stores[name].put(key, Buffer.from(key), text, signal);
     const entries = await list(inPages[name], configs[name]);
@@ -110,7 +110,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
     expect(await stores[name].get('a b/ü.md', signal)).toBeUndefined();
   });
 
-  test('paths are addresses that people know, and the source is the place without a protocol', async () => {
+  test('paths are the usual addresses of the service, and the source is the place without a protocol', async () => {
     await stores[name].put('a b/ü.md', Buffer.from('x'), text, signal);
     const [entry] = await list(inPages[name], configs[name]);
     const { container_url: url, bucket } = configs[name]['connection_params'] as Record<string, string>;

@@ -78,7 +78,7 @@ describe('sharepoint', () => {
     expect(getAccess(found.get('people.md'))).toEqual({ users: [], allowed: ['i:corp:u1', 'i:corp:u2'] });
     expect(getAccess(found.get('groups.md'))).toEqual({
       users: [],
-      allowed: [group, 'everyone-except-guests', 'g1', `site-group:${siteId}:5`].map((one) => `g:corp:${one}`),
+      allowed: [group, 'everyone-except-guests', 'g1', `site-group:${siteId}:5`].map((item) => `g:corp:${item}`),
     });
     expect(getAccess(found.get('links.md'))).toEqual({ users: [], allowed: ['g:corp:g3', 'i:corp:u3'] });
     expect(getAccess(found.get('nobody.md'))).toEqual({ users: [], allowed: [] });

@@ -48,9 +48,9 @@ const listing =
 
 describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   test('names that lead elsewhere are listed as failed and are not requested', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     lying.answer = (request, response) => {
-      asked.push(request.url ?? '');
+      requests.push(request.url ?? '');
       listing(name, ['a.md', 'in/../../../etc/passwd', 'in/./b.md', 'x\u007f.md', '..'])(request, response);
     };
     const entries = await list(name, { ignore_hidden_files: false });
@@ -65,7 +65,7 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
       await expect(read(name, key)).rejects.toMatchObject({
         code: expect.stringMatching(/^SOURCE_(?:UNREADABLE|GONE)$/),
       });
-    expect(asked.filter((url) => /passwd|\.\.|%2e%2e\/|%2E%2E\//i.test(url.replace('%252e%252e', '')))).toEqual([]);
+    expect(requests.filter((url) => /passwd|\.\.|%2e%2e\/|%2E%2E\//i.test(url.replace('%252e%252e', '')))).toEqual([]);
   });
 
   test('objects without the requested prefix are ignored', async () => {
@@ -116,14 +116,14 @@ describe.each(['azure', 'gcs'] as const)('%s', (name) => {
   });
 
   test('the listing waits for a busy server; if the server asks for a longer delay, the run waits', async () => {
-    let asked = 0;
+    let requests = 0;
     lying.answer = (request, response) => {
-      if (isListing(request)) asked += 1;
-      if (asked === 1) response.writeHead(503, { 'retry-after': '0' }).end();
+      if (isListing(request)) requests += 1;
+      if (requests === 1) response.writeHead(503, { 'retry-after': '0' }).end();
       else listing(name, ['a.md'])(request, response);
     };
     expect(await list(name)).toHaveLength(1);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     lying.answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
     await expect(list(name)).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
   });

@@ -148,8 +148,8 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
   test('ids that lead elsewhere are never requested', async () => {
     answerListings(() => ({ body: page[name](['../../me', '..', 'a/b', 'a?x=1', 'a#b', ''], undefined) }));
     await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
-    const asked = used.server.asked.map(({ url }) => decodeURIComponent(url.pathname));
-    expect(asked.filter((at) => /\.\.|a\/b|a\?x|a#b|\/me\b/.test(at))).toEqual([]);
+    const requests = used.server.asked.map(({ url }) => decodeURIComponent(url.pathname));
+    expect(requests.filter((at) => /\.\.|a\/b|a\?x|a#b|\/me\b/.test(at))).toEqual([]);
   });
 
   test('a document is refused as soon as it exceeds its declared size', async () => {
@@ -168,19 +168,19 @@ describe.each(['sharepoint', 'google_drive', 'confluence'] as const)('%s', (name
 
   test('the listing waits for a busy server; if the server asks for a longer delay, the run waits', async () => {
     used.put('a.md', 'text');
-    let asked = 0;
-    answerListings(() => ((asked += 1) === 1 ? { status: 429, headers: { 'retry-after': '0' } } : undefined));
+    let requests = 0;
+    answerListings(() => ((requests += 1) === 1 ? { status: 429, headers: { 'retry-after': '0' } } : undefined));
     expect(await list()).toHaveLength(1);
-    expect(asked).toBeGreaterThan(1);
+    expect(requests).toBeGreaterThan(1);
     answerListings(() => ({ status: 503, headers: { 'retry-after': '3600' } }));
     await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
   });
 
   test("the server's reason for a refusal is repeated only if it is a single word", async () => {
-    const said = 'the token was secret-token';
+    const text = 'the token was secret-token';
     answerListings(() => ({
       status: 400,
-      body: { error: { code: said, message: said, errors: [{ reason: said }] }, message: said },
+      body: { error: { code: text, message: text, errors: [{ reason: text }] }, message: text },
     }));
     await expect(list()).rejects.toMatchObject({
       code: 'EXTERNAL_SERVICE_ERROR',

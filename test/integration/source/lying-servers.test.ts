@@ -88,15 +88,15 @@ test('entities and answers that are not XML end the listing instead of counting 
 });
 
 test('the listing waits for a busy server; if Retry-After is longer, the run waits', async () => {
-  let asked = 0;
+  let requests = 0;
   lying.answer = ({ method }, response) => {
     if (method !== 'PROPFIND') return void response.writeHead(404).end();
-    asked += 1;
-    if (asked === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+    requests += 1;
+    if (requests === 1) response.writeHead(429, { 'retry-after': '0' }).end();
     else response.writeHead(207).end(listing(own, '/dav/a.md'));
   };
   expect(await list()).toHaveLength(1);
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
   lying.answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
   await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
 });

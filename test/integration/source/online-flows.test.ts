@@ -96,7 +96,7 @@ const openers: Record<string, () => Promise<Service>> = {
         const page = find(name) ?? site.addPage(site.homeId, name.replace('.html', ''));
         page.version += 1;
         page.text = `<p>${text}</p>`;
-        page.restriction = { users: readers.filter((one) => !isGroup(one)), groups: readers.filter(isGroup) };
+        page.restriction = { users: readers.filter((item) => !isGroup(item)), groups: readers.filter(isGroup) };
       },
       rename(name, to) {
         const page = find(name);

@@ -86,7 +86,7 @@ test('another process continues an interrupted migration once the lease is over'
   expect(log[0]).toBe('migration 1 (count) continues after b');
 });
 
-test('of processes that start together one migrates, and all wait for it', async () => {
+test('if several processes start together, one migrates and the others wait for it', async () => {
   const others = [1, 2, 3].map(() => connectMongo(url.href));
   await Promise.all(others.map((other) => migrate(other, [counting(1), counting(2)], { ...quiet, leaseMs: 10_000 })));
   expect(await times()).toEqual([2, 2, 2, 2]);
@@ -109,7 +109,7 @@ test('a process that lost its lease stops before it writes more', async () => {
   expect(await stored()).toMatchObject({ data_version: 1 });
 });
 
-test('secrets in clear are encrypted, from the interrupted record on, and others stay under their key', async () => {
+test('unencrypted secrets are encrypted, starting with the interrupted record; encrypted ones keep their key', async () => {
   const flow = (id: string, token: string) => ({
     _id: id,
     definition: JSON.stringify({ flow: [{ type: 'embeddings', name: 'e', config: { api_key: token } }] }),
@@ -121,7 +121,9 @@ test('secrets in clear are encrypted, from the interrupted record on, and others
     .collection('installation')
     .updateOne({ _id: 'installation' }, { $set: { migration: { position: 'flows/1', holder: 'dead', until: 0 } } });
   await migrate(mongo, migrations, quiet);
-  const texts = (await mongo.collection('flows').find({}).sort({ _id: 1 }).toArray()).map((one) => JSON.stringify(one));
+  const texts = (await mongo.collection('flows').find({}).sort({ _id: 1 }).toArray()).map((item) =>
+    JSON.stringify(item),
+  );
   expect(texts[0]).toContain('sk-one');
   expect(texts[1]).not.toContain('sk-two');
   expect(texts[1]).toContain(sealedPrefix);

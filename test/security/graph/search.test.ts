@@ -5,14 +5,14 @@ import { alice, bob, carol as admin } from '../../support/api/server';
 
 /** A search receives only passages that the user may read, of graphs that the user may ask. */
 let corpus: CorpusApi;
-let asked: SearchRequest[];
+let requests: SearchRequest[];
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   corpus = await startCorpusApi({
     search: {
       get: async () => undefined,
       search: async (_user, request) => {
-        asked.push(request);
+        requests.push(request);
         return { documents: [], total: 0, limit: 10, offset: 0, has_more: false };
       },
     },
@@ -36,14 +36,14 @@ test('the mode graph searches with the passages behind facts that the user may s
   const graph = await corpus.getGraph(documents);
   expect((await search(alice, { query, mode: 'graph', graph })).status).toBe(200);
   expect((await search(bob, { query, mode: 'graph', graph: [graph] })).status).toBe(200);
-  const [own, others] = asked.map(({ mode, passages = [] }) => ({
+  const [own, others] = requests.map(({ mode, passages = [] }) => ({
     mode,
     documents: [...new Set(passages.map(({ documentId }) => documentId))].toSorted(),
   }));
   expect(own).toEqual({ mode: 'hybrid', documents: ['closed', 'open'] });
   expect(others).toEqual({ mode: 'hybrid', documents: ['open'] });
-  expect(JSON.stringify(asked[1])).not.toMatch(/PO-2|closed/);
-  expect(asked[1]?.passages?.[0]?.fact).toMatchObject({
+  expect(JSON.stringify(requests[1])).not.toMatch(/PO-2|closed/);
+  expect(requests[1]?.passages?.[0]?.fact).toMatchObject({
     graph_id: graph,
     nodes: [{ label: 'Party' }, { label: 'Order' }],
   });
@@ -58,7 +58,7 @@ test('a graph that the user may not ask is not searched', async () => {
     404,
     'GRAPH_NOT_FOUND',
   ]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([
@@ -67,5 +67,5 @@ test.each([
   ['a graph in another mode', { query, mode: 'hybrid', graph: '00000000-0000-4000-8000-000000000000' }],
 ])('%s is an error', async (_name, body) => {
   expect(codeOf(await search(bob, body))).toEqual([422, 'VALIDATION_ERROR']);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -84,8 +84,8 @@ export function memoryDocumentSets(
       sets.delete(id);
       rowsOf.delete(id);
     },
-    write: async (id, _origin, given) => {
-      rowsOf.set(id, new Map([...(rowsOf.get(id) ?? []), ...given.map((row) => [row.id, row] as const)]));
+    write: async (id, _origin, input) => {
+      rowsOf.set(id, new Map([...(rowsOf.get(id) ?? []), ...input.map((row) => [row.id, row] as const)]));
       return sets.has(id);
     },
     purge: async () => 0,

@@ -41,10 +41,10 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
     cancelled: [],
     async complete(
       id,
-      given = { 'graph.json': '{"nodes": [{"id": "a"}], "edges": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' },
+      input = { 'graph.json': '{"nodes": [{"id": "a"}], "edges": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' },
     ) {
-      for (const [name, text] of Object.entries(given)) files.set(getGraphFileKey(id, name), Buffer.from(text));
-      const written = Object.entries(given).map(([name, text]) => ({
+      for (const [name, text] of Object.entries(input)) files.set(getGraphFileKey(id, name), Buffer.from(text));
+      const written = Object.entries(input).map(([name, text]) => ({
         name,
         ...(name in formats ? { format: formats[name as keyof typeof formats] } : {}),
         bytes: Buffer.byteLength(text),
@@ -85,9 +85,9 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
 }
 
 function memoryStore(records: Map<string, GraphRecord>): GraphStore {
-  const change = (id: string, given: Partial<GraphRecord>) => {
+  const change = (id: string, input: Partial<GraphRecord>) => {
     const record = records.get(id);
-    if (record) records.set(id, { ...record, ...given });
+    if (record) records.set(id, { ...record, ...input });
     return records.get(id);
   };
   return {

@@ -6,7 +6,7 @@ import type { IdentityMapRecord } from '../../../services/identity/maps';
 
 /** Identity maps in memory, and what workers were asked to synchronize. */
 export function memoryIdentities(
-  asked: { map?: string; jobId?: string; by: string }[] = [],
+  requests: { map?: string; jobId?: string; by: string }[] = [],
 ): Pick<ApiServices, 'identityMaps' | 'rightsSync' | 'accessSyncs'> {
   const maps = new Map<string, { record: IdentityMapRecord; given: IdentityMapInput; found: IdentityReply[] }>();
   const find = (name: string) => {
@@ -17,8 +17,8 @@ export function memoryIdentities(
   return {
     accessSyncs: { ofFlow: async () => [], jobs: async () => [] },
     rightsSync: {
-      startAccess: async (jobIds, by) => void asked.push(...jobIds.map((jobId) => ({ jobId, by }))),
-      startIdentities: async (map, by) => void asked.push({ map, by }),
+      startAccess: async (jobIds, by) => void requests.push(...jobIds.map((jobId) => ({ jobId, by }))),
+      startIdentities: async (map, by) => void requests.push({ map, by }),
     },
     identityMaps: {
       list: async () => [...maps.values()].map(({ record }) => record),

@@ -76,7 +76,7 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
       },
       remove: async (id) => void keys.delete(id),
       removeOf: async (owner) => {
-        for (const [id, one] of keys) if (one.owner === owner) keys.delete(id);
+        for (const [id, item] of keys) if (item.owner === owner) keys.delete(id);
       },
     },
     accounts,

@@ -10,10 +10,10 @@ type Entry = LedgerEntry & { job_id: string };
 /** Removals in memory, each done at once, with entries and tombstones as in the ledger. */
 export function memoryRemovals(
   newId: () => string = () => 'removal',
-  given: readonly Entry[] = [{ ...ledgerEntry(), job_id: 'job' }],
+  input: readonly Entry[] = [{ ...ledgerEntry(), job_id: 'job' }],
 ): ApiServices['removals'] {
   const records = new Map<string, RemovalRecord>();
-  let entries = [...given];
+  let entries = [...input];
   const add = (change: Partial<RemovalRecord> & Pick<RemovalRecord, 'requested_by'>): RemovalRecord => {
     const now = new Date().toISOString();
     const record: RemovalRecord = {
@@ -59,7 +59,7 @@ export function memoryRemovals(
           .map((document) => ({
             ...document,
             removal_id,
-            owner: given.find(({ id }) => id === documentId)?.owner ?? '',
+            owner: input.find(({ id }) => id === documentId)?.owner ?? '',
           })),
       ),
     entries: async (documentId) => entries.filter(({ id }) => id === documentId),

@@ -69,7 +69,7 @@ function memoryJudged(): ApiServices['judgedQueries'] {
       return toReply(item);
     },
     list: async (owner, { limit, offset, isMeasurable }) => {
-      const found = queries.filter((one) => one.owner === owner && (!isMeasurable || one.relevant.length > 0));
+      const found = queries.filter((item) => item.owner === owner && (!isMeasurable || item.relevant.length > 0));
       return { items: found.slice(offset, offset + limit).map(toReply), total: found.length };
     },
     remove: async (owner, id) => {

@@ -26,7 +26,7 @@ export function memoryWebhooks(announced: Announcement[] = []): Pick<ApiServices
       },
       remove: async (id) => void webhooks.delete(id),
       removeOf: async (owner) => {
-        for (const [id, one] of webhooks) if (one.owner === owner) webhooks.delete(id);
+        for (const [id, item] of webhooks) if (item.owner === owner) webhooks.delete(id);
       },
       deliveries: async (id, { limit, offset }) => {
         const matchingDeliveries = deliveries.filter(({ webhook_id }) => webhook_id === id);

@@ -147,13 +147,13 @@ export async function startConfluence(): Promise<ConfluenceDouble> {
     const found = (kind === 'pages' ? pages : folders).get(id);
     if (!found) return { status: 404, body: { errors: [{ code: 'NOT_FOUND' }] } };
     if (part === '') return { body: toWire(found, url.searchParams.get('body-format') === 'storage') };
-    const attachments = [...found.attachments].map(([title, one]) => ({
-      id: one.id,
+    const attachments = [...found.attachments].map(([title, item]) => ({
+      id: item.id,
       title,
       status: 'current',
       mediaType: 'application/octet-stream',
-      fileSize: Buffer.byteLength(one.text),
-      version: { number: one.version, createdAt: '2026-01-01T00:00:00.000Z' },
+      fileSize: Buffer.byteLength(item.text),
+      version: { number: item.version, createdAt: '2026-01-01T00:00:00.000Z' },
     }));
     return list(url, attachments);
   }

@@ -86,7 +86,7 @@ export interface Feed {
 export function createFeed(list: () => ReadonlyMap<string, object>): Feed {
   const marks = new Map<string, ReadonlyMap<string, string>>();
   let count = 0;
-  const texts = () => new Map([...list()].map(([id, one]) => [id, JSON.stringify(one)]));
+  const texts = () => new Map([...list()].map(([id, item]) => [id, JSON.stringify(item)]));
   return {
     mark() {
       count += 1;
@@ -98,7 +98,7 @@ export function createFeed(list: () => ReadonlyMap<string, object>): Feed {
       if (!before) return undefined;
       const now = texts();
       return {
-        changed: [...list()].flatMap(([id, one]) => (before.get(id) === now.get(id) ? [] : [one])),
+        changed: [...list()].flatMap(([id, item]) => (before.get(id) === now.get(id) ? [] : [item])),
         gone: [...before.keys()].filter((id) => !now.has(id)),
       };
     },

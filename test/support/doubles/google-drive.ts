@@ -53,7 +53,7 @@ const folder = 'application/vnd.google-apps.folder';
 export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const given = new Map<string, string>();
+  const input = new Map<string, string>();
   const files = new Map<string, GoogleFile>();
   let serial = 0;
   const add: GoogleDriveDouble['add'] = (parent, name, more = {}) => {
@@ -85,7 +85,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
     [undefined, shared.id].map((drive) => [
       drive,
       createFeed(
-        () => new Map([...files.values()].flatMap((one) => (one.driveId === drive ? [[one.id, toWire(one)]] : []))),
+        () => new Map([...files.values()].flatMap((item) => (item.driveId === drive ? [[item.id, toWire(item)]] : []))),
       ),
     ]),
   );
@@ -126,7 +126,7 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   async function answer(request: DoubleRequest): Promise<DoubleAnswer> {
     const { url, body, headers } = request;
     if (url.pathname === '/token') return await signIn(new URLSearchParams(body).get('assertion') ?? '');
-    const scope = given.get((headers.authorization ?? '').replace('Bearer ', ''));
+    const scope = input.get((headers.authorization ?? '').replace('Bearer ', ''));
     const isDirectory = url.pathname.startsWith('/admin/directory/v1/');
     if (scope === undefined) return refuse(401, 'authError');
     if (!scope.includes(isDirectory ? 'admin.directory.group.readonly' : 'drive.readonly'))
@@ -145,15 +145,16 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
     if (!claims) return { status: 400, body: { error: 'invalid_grant', error_description: assertion } };
     double.claims.push(claims.payload);
     const token = `token-${double.claims.length}`;
-    given.set(token, String(claims.payload['scope']));
+    input.set(token, String(claims.payload['scope']));
     return { body: { access_token: token, expires_in: 3_599 } };
   }
 
   function listFiles(url: URL): DoubleAnswer {
     const [, parent] = /^(?:'([^']+)' in parents and )?trashed = false$/.exec(url.searchParams.get('q') ?? '') ?? [];
     const drive = url.searchParams.get('driveId') ?? undefined;
-    const isWanted = (one: GoogleFile) => (parent === undefined ? one.driveId === drive : one.parents.includes(parent));
-    const all = [...files.values()].filter((one) => isWanted(one) && !('trashed' in one.more));
+    const isWanted = (item: GoogleFile) =>
+      parent === undefined ? item.driveId === drive : item.parents.includes(parent);
+    const all = [...files.values()].filter((item) => isWanted(item) && !('trashed' in item.more));
     const { page, next } = cut(all, url.searchParams.get('pageToken'), double.pageSize);
     return { body: { files: page.map(toWire), ...(next === undefined ? {} : { nextPageToken: next }) } };
   }
@@ -178,8 +179,8 @@ export async function startGoogleDrive(): Promise<GoogleDriveDouble> {
   }
 
   function getFile(url: URL): DoubleAnswer {
-    const [, given = '', part = ''] = /^\/drive\/v3\/files\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-    const file = files.get(given === 'root' ? root.id : given);
+    const [, input = '', part = ''] = /^\/drive\/v3\/files\/([^/]+)(?:\/(\w+))?$/.exec(url.pathname) ?? [];
+    const file = files.get(input === 'root' ? root.id : input);
     if (!file) return refuse(404, 'notFound');
     if (part === 'permissions') {
       const { page, next } = cut(file.permissions, url.searchParams.get('pageToken'), double.pageSize);

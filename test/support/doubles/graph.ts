@@ -63,7 +63,7 @@ const site = 'contoso.sharepoint.example,site-1';
 
 /** Starts the double. Its sign-in server is below `/login`. */
 export async function startGraph(): Promise<GraphDouble> {
-  const given = new Map<string, GivenToken>();
+  const input = new Map<string, GivenToken>();
   const certificate = getCertificate();
   let count = 0;
   let serial = 0;
@@ -90,7 +90,7 @@ export async function startGraph(): Promise<GraphDouble> {
     const item = items.get(url.pathname.slice(1));
     return item && url.searchParams.get('tempauth') === 'signed' ? { body: item.text } : { status: 403 };
   });
-  const sharepoint = await startSharepoint(given);
+  const sharepoint = await startSharepoint(input);
   const server = await startDouble(answer);
   const double: GraphDouble = {
     server,
@@ -129,7 +129,7 @@ export async function startGraph(): Promise<GraphDouble> {
       };
       removeAll(item.id);
     },
-    revoke: () => given.clear(),
+    revoke: () => input.clear(),
     tokens: () => count,
     forgetDeltas: () => feed.forget(),
     async stop() {
@@ -149,7 +149,7 @@ export async function startGraph(): Promise<GraphDouble> {
       return {
         body: { issuer: `https://login.example/${tenantId}/v2.0`, token_endpoint: 'https://elsewhere.example' },
       };
-    const token = given.get((headers.authorization ?? '').replace('Bearer ', ''));
+    const token = input.get((headers.authorization ?? '').replace('Bearer ', ''));
     if (token?.scope !== `${server.origin}/.default`)
       return { status: 401, body: { error: { code: 'InvalidAuthenticationToken', message: headers.authorization } } };
     if (at === '/v1.0/$batch' && method === 'POST') return batch(body, request);
@@ -170,7 +170,7 @@ export async function startGraph(): Promise<GraphDouble> {
       (isUser ? form.get('refresh_token') === double.refreshToken : form.get('grant_type') === 'client_credentials');
     if (!isGood) return { status: 401, body: { error: 'invalid_client', error_description: form.toString() } };
     count += 1;
-    given.set(`token-${count}`, { scope, isSecret: !isSigned && !isUser });
+    input.set(`token-${count}`, { scope, isSecret: !isSigned && !isUser });
     return { body: { access_token: `token-${count}`, expires_in: 3_599, token_type: 'Bearer' } };
   }
 
@@ -250,7 +250,7 @@ export async function startGraph(): Promise<GraphDouble> {
       if (!found)
         return { status: 410, headers: { location: link('start') }, body: { error: { code: 'resyncRequired' } } };
       const id = feed.mark();
-      answers.set(id, [...found.changed, ...found.gone.map((one) => ({ id: one, deleted: { state: 'deleted' } }))]);
+      answers.set(id, [...found.changed, ...found.gone.map((item) => ({ id: item, deleted: { state: 'deleted' } }))]);
       return deltaPage(id, null, link);
     }
     return deltaPage(token, from, link);

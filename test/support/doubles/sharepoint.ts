@@ -21,9 +21,9 @@ export interface SharepointDouble {
 }
 
 /** Starts the API. It accepts only tokens for its own address, and none that were obtained with a secret. */
-export async function startSharepoint(given: ReadonlyMap<string, GivenToken>): Promise<SharepointDouble> {
+export async function startSharepoint(input: ReadonlyMap<string, GivenToken>): Promise<SharepointDouble> {
   const server = await startDouble(({ url, headers }) => {
-    const token = given.get((headers.authorization ?? '').replace('Bearer ', ''));
+    const token = input.get((headers.authorization ?? '').replace('Bearer ', ''));
     if (token?.scope !== `${server.origin}/.default`) return { status: 401 };
     if (token.isSecret) return { status: 401, body: { error_description: 'Unsupported app only token.' } };
     const at = decodeURIComponent(url.pathname).replace('/sites/legal/_api', '');
@@ -40,7 +40,7 @@ export async function startSharepoint(given: ReadonlyMap<string, GivenToken>): P
       };
     }
     const [, id] = /^\/web\/sitegroups\/getbyid\((\d+)\)\/users$/.exec(at) ?? [];
-    const group = double.groups.find((one) => String(one.id) === id);
+    const group = double.groups.find((item) => String(item.id) === id);
     return group ? { body: { value: group.members.map((LoginName) => ({ LoginName })) } } : { status: 404 };
   });
   const double: SharepointDouble = {

@@ -7,14 +7,14 @@ import net from 'node:net';
  */
 const first = 20_000;
 const count = 12_000;
-const given = new Set<number>();
+const input = new Set<number>();
 
 /** An unused port of 127.0.0.1, a different one for each call in this process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count);
-    if (given.has(port) || !(await isFree(port))) continue;
-    given.add(port);
+    if (input.has(port) || !(await isFree(port))) continue;
+    input.add(port);
     return port;
   }
 }

@@ -65,7 +65,7 @@ export async function startGoogleStorage(): Promise<GoogleStorage> {
 async function startGate(behind: string): Promise<GoogleStorage> {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const given = new Set<string>();
+  const input = new Set<string>();
   let count = 0;
   const server = createServer((request, response) => {
     answer(request).then(
@@ -86,10 +86,10 @@ async function startGate(behind: string): Promise<GoogleStorage> {
       if (!isGood) return json(400, { error: 'invalid_grant', error_description: `Invalid JWT: ${assertion}` });
       count += 1;
       const token = createHash('sha256').update(`${assertion}${count}`).digest('hex');
-      given.add(token);
+      input.add(token);
       return json(200, { access_token: token, expires_in: 3_600, token_type: 'Bearer' });
     }
-    if (!given.has((request.headers.authorization ?? '').replace('Bearer ', '')))
+    if (!input.has((request.headers.authorization ?? '').replace('Bearer ', '')))
       return json(401, { error: { code: 401, errors: [{ reason: 'authError', message: 'Invalid Credentials' }] } });
     const { method = 'GET', url = '/' } = request;
     const type = request.headers['content-type'];
@@ -109,7 +109,7 @@ async function startGate(behind: string): Promise<GoogleStorage> {
     key: keyFile(pair.privateKey, tokenUri),
     wrongKey: keyFile(other.privateKey, tokenUri),
     tokens: () => count,
-    revoke: () => given.clear(),
+    revoke: () => input.clear(),
     async stop() {
       server.close();
       server.closeAllConnections();

@@ -17,9 +17,9 @@ const python = path.join(folder, 'bin', process.platform === 'win32' ? 'python.e
  * creates.
  */
 export async function startMilvus(): Promise<{ host: string; port: number; stop(): Promise<void> }> {
-  const given = process.env['MILVUS_ADDRESS'];
-  if (given) {
-    const [host = 'localhost', port = '19530'] = given.split(':');
+  const input = process.env['MILVUS_ADDRESS'];
+  if (input) {
+    const [host = 'localhost', port = '19530'] = input.split(':');
     return { host, port: Number(port), stop: async () => undefined };
   }
   await prepare();

@@ -43,8 +43,8 @@ export function testSource(kind: (typeof sourceKinds)[number], openFixture: () =
   const keys = (entries: readonly SourceEntry[]) => entries.map((entry) => fixture.keyOf(entry));
   const check = (config = fixture.config, from = fixture.sources) =>
     from.check({ ...config, provider: name }, signal, alice);
-  const outcomes = async (...given: Parameters<typeof check>) =>
-    Object.fromEntries((await check(...given)).map(({ right, outcome }) => [right, outcome]));
+  const outcomes = async (...input: Parameters<typeof check>) =>
+    Object.fromEntries((await check(...input)).map(({ right, outcome }) => [right, outcome]));
 
   test('two listings of an unchanged source are equal, sorted, and have each document once', async () => {
     for (const key of ['b.md', 'a.md', 'c.txt']) await fixture.put(key, `text of ${key}`);

@@ -92,10 +92,10 @@ async function look(page: Page, name: string): Promise<string[]> {
   const findings: string[] = [];
   // A window of 1280 pixels at 200 %.
   await page.setViewportSize({ width: 640, height: 512 });
-  findings.push(...(await sidewaysIn(page)).map((one) => `${name} at 200 %: ${one}`));
+  findings.push(...(await sidewaysIn(page)).map((item) => `${name} at 200 %: ${item}`));
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
-    findings.push(...(await sidewaysIn(page)).map((one) => `${name} at ${width}: ${one}`));
+    findings.push(...(await sidewaysIn(page)).map((item) => `${name} at ${width}: ${item}`));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))

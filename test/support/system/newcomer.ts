@@ -8,7 +8,7 @@ import { until } from './system';
 
 const root = path.join(__dirname, '..', '..', '..');
 /** Servers of other tests, which a newcomer does not have. */
-const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM|JWT)_/;
+const input = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM|JWT)_/;
 
 /** A user who follows pages to the letter in an empty folder, with a separate installation. */
 export interface Newcomer {
@@ -38,7 +38,7 @@ export async function createNewcomer(): Promise<Newcomer> {
   const port = String(await freePort());
   const env: NodeJS.ProcessEnv = {
     ...Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !given.test(name) || name === 'DOCLOOM_CACHE'),
+      Object.entries(process.env).filter(([name]) => !input.test(name) || name === 'DOCLOOM_CACHE'),
     ),
     PATH: `${folder}/bin:${process.env['PATH']}`,
     XDG_CONFIG_HOME: path.join(folder, 'config'),

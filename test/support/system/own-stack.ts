@@ -8,9 +8,9 @@ import { createTokens } from '../../../services/login/tokens';
 import { until } from './system';
 
 const bin = path.join(__dirname, '..', '..', '..', 'bin', 'docloom');
-const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM_(S3|PORT|METRICS|DATA|TASK|STORAGE)|JWT)_?/;
+const input = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM_(S3|PORT|METRICS|DATA|TASK|STORAGE)|JWT)_?/;
 /** The environment without the servers of the other tests. */
-const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !given.test(name)));
+const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !input.test(name)));
 
 /** `docloom up` with its own servers, in data folders below one temporary folder. */
 export interface OwnStacks {
@@ -77,5 +77,5 @@ export function getClient(stack: StackInfo, token = getToken(stack)): Client {
 export function getPid({ dataDir }: StackInfo, name: string): number {
   const now = runningStack(dataDir);
   const server = now?.servers.find((runningServer) => runningServer.name === name)?.pid;
-  return server ?? (now?.processes.find((one) => one.name === name)?.mark.pid as number);
+  return server ?? (now?.processes.find((item) => item.name === name)?.mark.pid as number);
 }

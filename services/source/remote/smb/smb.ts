@@ -92,8 +92,8 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
 async function findFolder({ connection, settings: { folder, host } }: Session): Promise<string> {
   let found = '/';
   for (const name of folder.split('/').filter(Boolean)) {
-    const given = name.toLowerCase();
-    const own = await findFile(connection, found, (file) => file.name.toLowerCase() === given);
+    const input = name.toLowerCase();
+    const own = await findFile(connection, found, (file) => file.name.toLowerCase() === input);
     if (!own?.isFolder || own.isLink)
       throw new AppError('SOURCE_NOT_FOUND', `The folder '${folder}' of ${host} does not exist, or is a link.`);
     found = path.posix.join(found, own.name);

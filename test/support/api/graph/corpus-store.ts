@@ -41,7 +41,7 @@ export function memoryCorpusStore(): CorpusStore {
     view(id, readable) {
       const shown = async () => {
         const allowed = await readable([...of(id).keys()]);
-        const facts = [...of(id)].filter(([documentId]) => allowed.has(documentId)).map(([, one]) => one.facts);
+        const facts = [...of(id)].filter(([documentId]) => allowed.has(documentId)).map(([, item]) => item.facts);
         return memoryView({ nodes: facts.flatMap(({ nodes }) => nodes), edges: facts.flatMap(({ edges }) => edges) });
       };
       return {
