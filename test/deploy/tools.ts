@@ -5,6 +5,7 @@ import { getCacheFolder } from '../../embedded/paths';
 
 const helmVersion = 'v3.22.0';
 const validateVersion = '1.37.0';
+const temporalVersion = 'v1.29.1';
 
 /** Runs a program and returns its output. The error of a failure contains the standard error output. */
 export function run(
@@ -43,6 +44,29 @@ export function kubernetesValidate(): string {
     run('python3', ['-m', 'venv', folder]);
     run(path.join(folder, 'bin', 'pip'), ['install', '--quiet', `kubernetes-validate==${validateVersion}`]);
   });
+}
+
+/** Temporal's server and its tool for SQL databases, built from their Go module in some minutes. */
+export function temporalServer(): { server: string; sqlTool: string } {
+  const server = cached(`temporal-server-${temporalVersion}`, 'server', (folder) => {
+    const programs = ['cmd/tools/sql', 'cmd/server'].map((name) => `go.temporal.io/server/${name}@${temporalVersion}`);
+    run('go', ['install', ...programs], { env: { ...process.env, GOBIN: folder } });
+  });
+  return { server, sqlTool: path.join(path.dirname(server), 'sql') };
+}
+
+/** The programs of PostgreSQL from the packages of Debian, unpacked into the cache, and the library that they need. */
+export function postgres(): { programs: string; libraries: string } {
+  const major = /^ *Depends: postgresql-(\d+)$/m.exec(run('apt-cache', ['depends', 'postgresql']))?.[1] ?? '';
+  const programs = path.join('usr', 'lib', 'postgresql', major, 'bin');
+  const server = cached(`postgresql-${major}`, path.join(programs, 'postgres'), (folder) => {
+    run('apt-get', ['download', `postgresql-${major}`, 'libpq5'], { cwd: folder });
+    for (const archive of readdirSync(folder).filter((name) => name.endsWith('.deb')))
+      run('dpkg-deb', ['-x', path.join(folder, archive), folder]);
+  });
+  const lib = path.join(server, '..', '..', '..', '..');
+  const [platform = ''] = readdirSync(lib).filter((name) => name.endsWith('-linux-gnu'));
+  return { programs: path.dirname(server), libraries: path.join(lib, platform) };
 }
 
 /** Prometheus and promtool of the system, else of the package of Debian, unpacked into the cache. */
