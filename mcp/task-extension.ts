@@ -24,11 +24,32 @@ export function acceptsTasks({ mcpReq }: ServerContext): boolean {
 /** Refuses methods of tasks to clients that do not declare the extension. */
 export function requireTaskClient(context: ServerContext): void {
   if (acceptsTasks(context)) return;
-  throw new MissingRequiredClientCapabilityError(
+  throw createTaskClientError();
+}
+
+/**
+ * The refusal of a `subscriptions/listen` that names tasks, from a client that does not declare the extension; undefined for all other
+ * messages. The library answers that method itself, without asking.
+ */
+export function findTaskSubscriptionError(message: unknown) {
+  if (!isRecord(message) || message['method'] !== 'subscriptions/listen' || !isRecord(message['params']))
+    return undefined;
+  const { notifications, _meta: envelope } = message['params'];
+  if (!isRecord(notifications) || notifications['taskIds'] === undefined) return undefined;
+  const capabilities = isRecord(envelope) ? envelope[CLIENT_CAPABILITIES_META_KEY] : undefined;
+  const declared = isRecord(capabilities) ? capabilities['extensions'] : undefined;
+  if (isRecord(declared) && taskExtension in declared) return undefined;
+  const { code, message: text, data } = createTaskClientError();
+  return { jsonrpc: '2.0', id: message['id'] ?? null, error: { code, message: text, data } };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+const createTaskClientError = () =>
+  new MissingRequiredClientCapabilityError(
     { requiredCapabilities: { extensions: { [taskExtension]: {} } } },
     `Tasks need the extension ${taskExtension} in the clientCapabilities of the request.`,
   );
-}
 
 /** The result of a tool that is done soon; otherwise the task that continues the work. */
 export async function callAsTask(tool: Tool & { work: LongWork }, input: unknown, context: ToolContext) {

@@ -113,6 +113,7 @@ function writePackage(folder, typed) {
     type: 'commonjs',
     exports: {
       '.': { types: './dist/formats/index.d.ts', default: './dist/formats/index.js' },
+      './formats': { types: './dist/formats/index.d.ts', default: './dist/formats/index.js' },
       './document': { types: './dist/document/index.d.ts', default: './dist/document/index.js' },
       './package.json': './package.json',
     },

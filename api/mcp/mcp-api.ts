@@ -35,10 +35,17 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
       }
       const authorization = await requireCaller(context, services, options);
       const parsedBody = await readJsonBody(context);
-      const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+      const [{ createMcpHandler }, { createMcpServer }, { findTaskSubscriptionError }] = await Promise.all([
         import('@modelcontextprotocol/server'),
         import('../../mcp/server'),
+        import('../../mcp/task-extension'),
       ]);
+      const refusal = findTaskSubscriptionError(parsedBody);
+      if (refusal) {
+        context.status = 400;
+        context.body = refusal;
+        return;
+      }
       const baseUrl = `http://${context.get('Host') || 'localhost'}`;
       const caller = { baseUrl, fetch: fetchAs(context, authorization), version: options.version };
       const handler = createMcpHandler((served) => createMcpServer(caller, served), {

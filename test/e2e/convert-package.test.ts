@@ -71,6 +71,9 @@ test('programs of ES modules, of CommonJS and of TypeScript use the library', ()
   const imports = `import { readFile } from 'node:fs/promises';\nimport { convert } from 'docloom-convert';\n`;
   writeFileSync(path.join(project, 'program.mjs'), imports + program);
   expect(type(process.execPath, ['program.mjs'])).toEqual({ code: 0, stdout: printed, stderr: '' });
+  const same = imports.replace('docloom-convert', 'docloom-convert/formats');
+  writeFileSync(path.join(project, 'same.mjs'), same + program);
+  expect(type(process.execPath, ['same.mjs'])).toEqual({ code: 0, stdout: printed, stderr: '' });
   const requires = `const { readFile } = require('node:fs/promises');\nconst { convert } = require('docloom-convert');\n`;
   writeFileSync(path.join(project, 'program.cjs'), `${requires}(async () => {${program}})();`);
   expect(type(process.execPath, ['program.cjs'])).toEqual({ code: 0, stdout: printed, stderr: '' });

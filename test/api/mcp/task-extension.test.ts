@@ -108,6 +108,9 @@ test('a client that does not declare the extension gets no task, and its methods
       error: { code: -32021, data: { requiredCapabilities: declared } },
     });
   }
+  const { status, error } = await ask(alice, 'tasks/get', { taskId }, false);
+  const named = { notifications: { taskIds: [taskId] } };
+  expect(await ask(alice, 'subscriptions/listen', named, false)).toMatchObject({ status, error });
 });
 
 test('a run is a task that can be followed and cancelled, more than once', async () => {
