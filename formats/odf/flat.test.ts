@@ -163,3 +163,24 @@ test.each<[what: string, name: string, bytes: Uint8Array, expected: string]>([
   );
   expect(answer).toBe(expected);
 });
+
+test('modules of macros are counted, and the indexes of their libraries are not', async () => {
+  const module = '<?xml version="1.0"?><script:module xmlns:script="http://openoffice.org/2000/script"/>';
+  const packed = odfFile('text', p('a'), {
+    parts: {
+      'Basic/Standard/script-lb.xml': module,
+      'Basic/script-lc.xml': module,
+      'Basic/Standard/First.xml': module,
+      'Basic/Standard/Second.xml': module,
+    },
+  });
+  const macros = { kind: 'macro', count: 2, words: 0, in_json: false };
+  expect((await read(packed, 'a.odt')).coverage).toEqual([macros]);
+  const flat = Buffer.from(flatOdf('text', p('a'))).toString();
+  const scripts = '<ooo:module ooo:name="First">Sub A</ooo:module>';
+  const scripted = flat.replace(
+    '<office:body>',
+    `<office:scripts xmlns:ooo="o">${scripts}</office:scripts><office:body>`,
+  );
+  expect((await read(Buffer.from(scripted), 'a.fodt')).coverage).toEqual([{ ...macros, count: 1 }]);
+});

@@ -56,8 +56,12 @@ const unread: ReadonlySet<string> = new Set([
   'draw:glue-point',
 ]);
 
-/** The limits, and the password of an encrypted file. */
-type OdfOptions = Pick<ReadOptions, 'limits' | 'paged'>;
+/** The limits, the password of an encrypted file, and what counts macros. */
+type OdfOptions = Pick<ReadOptions, 'limits' | 'paged' | 'recordOmission'>;
+
+/** Modules of LibreOffice Basic: parts of a package, elements of a flat file. Indexes of libraries and dialogs are none. */
+const macroPart = /^Basic\/[^/]+\/(?!(?:script|dialog)-l[bc]\.xml$)[^/]+\.xml$/;
+const macroElement = Buffer.from('<ooo:module ');
 
 /** The type of an OpenDocument file: the name of the element in its body. */
 export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
@@ -66,14 +70,29 @@ export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
  * Opens an OpenDocument file of this type: a package, or a flat file, which is a single XML document. Throws DOCUMENT_CORRUPT,
  * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
  */
-export function openOdf(bytes: Uint8Array, { limits, paged }: OdfOptions, kind: OdfKind): OdfPackage {
+export function openOdf(bytes: Uint8Array, options: OdfOptions, kind: OdfKind): OdfPackage {
+  const { limits, paged, recordOmission } = options;
   const isPackage = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  return isPackage ? openPackage(bytes, { limits, password: paged?.password }, kind) : openFlat(bytes, limits, kind);
+  if (isPackage) return openPackage(bytes, { limits, password: paged?.password, recordOmission }, kind);
+  const office = openFlat(bytes, limits, kind);
+  for (let count = countMacros(bytes); count > 0; count -= 1) recordOmission?.('macro');
+  return office;
+}
+
+function countMacros(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = buffer.indexOf(macroElement); at >= 0; at = buffer.indexOf(macroElement, at + 1)) count += 1;
+  return count;
 }
 
 function openPackage(
   bytes: Uint8Array,
-  { limits, password }: { limits: ReadLimits; password: string | undefined },
+  {
+    limits,
+    password,
+    recordOmission,
+  }: { limits: ReadLimits; password: string | undefined; recordOmission: ReadOptions['recordOmission'] },
   kind: OdfKind,
 ): OdfPackage {
   const container = openZip(bytes, limits);
@@ -92,6 +111,7 @@ function openPackage(
       `The ZIP container holds no OpenDocument ${kind} (content.xml with office:${kind} was expected).`,
     );
   }
+  for (const name of container.names) if (macroPart.test(name)) recordOmission?.('macro');
   const load = createImages({ zip });
   return {
     has: (part) => zip.has(part),
