@@ -102,7 +102,7 @@ test('the recipes are an operator, a format, a route and a source', () => {
 
 test('clients can name the format without another edit', () => {
   const names = readFileSync(path.join(copy, 'model/conversion/request/input-formats.ts'), 'utf8');
-  expect(names).toMatch(/^ {2}'code',\n {2}'headlines',\n] as const;$/m);
+  expect(names).toMatch(/^ {2}'headlines',\n] as const;$/m);
 });
 
 test('the created files compile', () => {
