@@ -77,7 +77,7 @@ export const searchDocuments = route({
       ...(expand ? { expand } : {}),
       ...(boost ? { boost } : {}),
       ...(explain ? { explain } : {}),
-      ...(body.store ? { store: body.store } : {}),
+      ...(body.store === 'pgvector' ? { store: body.store } : {}),
       ...(body.facets?.length
         ? { facets: body.facets.map((facet) => (typeof facet === 'string' ? { field: facet } : facet)) }
         : {}),

@@ -1,8 +1,8 @@
 import type { Answer } from './ask';
 import type { Question } from './collection';
 
-/** The usual constants of BM25. */
-const [k1, b] = [1.2, 0.75];
+/** Of the usual constants of BM25 (k1 from 1.2 to 2), those with the best results on Cranfield and on manual pages. */
+const [k1, b] = [2, 0.75];
 const depth = 100;
 
 /** The words of a text as written, in lower case. */

@@ -1,3 +1,5 @@
+import { dropFunctionWords } from './function-words';
+
 /** Clauses of one query; the engine's own limit is 1,024. */
 const mostClauses = 900;
 /** Number of terms used of a longer query: those that distinguish its documents best. */
@@ -49,8 +51,9 @@ export function textQuery(
   { languages, unknown = [], alternatives = [], isLastResort }: TextKnowledge,
 ): Record<string, unknown> {
   // The engine treats the text around a colon as one word.
-  const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
-  const pairs = getPairs(query).slice(0, mostPairs);
+  const whole = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
+  const pairs = getPairs(whole).slice(0, mostPairs);
+  const query = isLastResort ? whole : dropFunctionWords(whole);
   // The engine makes a clause of every word, also of repeated ones.
   const { length } = wordsOf(query, { isWhole: true });
   const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > mostClauses;

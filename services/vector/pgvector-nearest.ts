@@ -9,7 +9,7 @@ const iterativeVersion = [0, 8] as const;
 const mostExact = 10_000;
 /** Rows that an index search visits at most. If it finds too few, the exact search follows. */
 const mostVisited = 100_000;
-const leastCandidates = 200;
+const leastCandidates = 400;
 
 /** A row, and the distance of its vector. */
 export interface Near {

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { StatementValues } from '../../vector/pgvector-access';
 import { quoteIdentifier } from '../../vector/pgvector-connection';
 import { foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
+import { dropFunctionWords } from '../function-words';
 import { suspectsOf } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { mayBeTypo } from '../text-query';
@@ -43,7 +44,7 @@ interface Reading {
 
 /** The words of a question. */
 export function wordsOfQuery(query: string): string[] {
-  const words = [...new Set(splitText(query.replaceAll('\0', ' ')))];
+  const words = [...new Set(splitText(dropFunctionWords(query.replaceAll('\0', ' '))))];
   if (words.length <= mostWords) return words;
   const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, mostWords));
   return words.filter((word) => longest.has(word));

@@ -191,11 +191,11 @@ describe('embedders of indexes', () => {
     expect((await ids(search, { query: 'penguins', mode: 'vector' })).toSorted()).toEqual(['known', 'short']);
     await expect(search.search(bert, { query: 'penguins', mode: 'vector' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: expect.stringContaining('does not tell'),
+      message: expect.stringContaining('does not record'),
     });
     expect(await search.search(bert, { query: 'penguins', mode: 'hybrid' })).toMatchObject({
       documents: [{ id: 'unknown' }],
-      warnings: [expect.stringMatching(/left out.*does not tell/)],
+      warnings: [expect.stringMatching(/left out.*does not record/)],
     });
     const named = { query: 'penguins', mode: 'vector' as const, embedding: { type: 'hashing' as const } };
     expect(await ids(search, named, bert)).toEqual(['unknown']);
