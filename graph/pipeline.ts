@@ -74,9 +74,17 @@ function getModels({ template, source }: PipelineInput, options: PipelineOptions
     options.backend === 'rules' ? whole : whole.map((model) => clearPlaceholderIds(template, model, stem));
   const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
   if (first) return { first, all: [first, ...rest] };
-  throw new ExtractionError('Nothing of the template was found in the source', {
+  throw createNothingFoundError(options.backend, findProblems(found));
+}
+
+/** Rules find labels only, which a newcomer does not know. */
+function createNothingFoundError(backend: PipelineOptions['backend'], problems: string[]): ExtractionError {
+  const next =
+    'Rules find labelled values only: add the labels of the source to the fields of the template, or use a model';
+  const text = 'Nothing of the template was found in the source';
+  return new ExtractionError(backend === 'rules' ? `${text}. ${next}` : text, {
     reason: 'no_models_extracted',
-    problems: findProblems(found),
+    problems,
   });
 }
 

@@ -222,7 +222,11 @@ async function readDocument(source: string, { backend }: Partial<PipelineOptions
   if (/^https?:/i.test(source))
     throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
   const bytes = await readFile(source).catch((error: unknown) => {
-    throw new ConfigurationError(`The source '${source}' cannot be read`, { source }, error);
+    throw new ConfigurationError(
+      `The source '${source}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { source },
+      error,
+    );
   });
   if (source.toLowerCase().endsWith('.json')) refuseGraph(source, bytes.toString('utf8'));
   const { convertBytes } = await import('../../formats');

@@ -141,7 +141,11 @@ const getStem = (source: string) => path.basename(source).replace(/\.[^.]*$/, ''
 
 function getBytes(source: string): Promise<Buffer> {
   return readFile(source).catch((error: unknown) => {
-    throw new ConfigurationError(`The sample '${source}' cannot be read`, { path: source }, error);
+    throw new ConfigurationError(
+      `The sample '${source}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { path: source },
+      error,
+    );
   });
 }
 

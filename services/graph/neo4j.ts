@@ -210,13 +210,16 @@ function createDatabaseError(error: unknown, { uri }: Neo4jTarget): unknown {
   const isAway = code === 'ServiceUnavailable' || code === 'SessionExpired';
   return new AppError(
     isAway ? 'CONNECTION_ERROR' : 'EXTERNAL_SERVICE_ERROR',
-    `The graph database at ${uri} ${isAway ? 'cannot be reached' : 'refused'}: ${getText(error)}`,
+    `The graph database at ${uri} ${isAway ? 'cannot be reached' : 'refused'}: ${getCause(error)}`,
     {},
     error,
   );
 }
 
 const getText = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Without the advice of the driver about Neo4j 4.0, which hides the reason behind it. */
+const getCause = (error: unknown) => getText(error).replace(/^Failed to connect to server\. .*Caused by: /s, '');
 
 /** Quotes a name in backticks and escapes those inside it. */
 const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;
