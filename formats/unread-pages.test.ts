@@ -21,3 +21,21 @@ test('a document without any readable page fails; single unreadable pages are na
   expect(await readAll([blank, nothing])).toEqual([expect.stringContaining('the text of page 2 cannot be read')]);
   expect(await readAll([blank, blank])).toEqual([]);
 });
+
+test('figures in doubt are quoted, and words that were not read are counted', async () => {
+  const figures = Array.from({ length: 12 }, (_, index) => `${index},50`);
+  expect(
+    await readAll([
+      { ...blank, doubtful: ['405'], unread: 1 },
+      { ...blank, doubtful: figures, unread: 3 },
+    ]),
+  ).toEqual([
+    "figures on page 1 may be misread: '405'",
+    'a word on page 1 could not be read',
+    `figures on page 2 may be misread: ${figures
+      .slice(0, 10)
+      .map((text) => `'${text}'`)
+      .join(', ')} and 2 more`,
+    '3 words on page 2 could not be read',
+  ]);
+});

@@ -1,13 +1,19 @@
 import { AppError } from '../model/errors';
 import type { OcrPage, RecognizeText } from '../model/page/ocr';
 
+/** What could not be read on a page, or is in doubt. */
+export type Recognized = Pick<OcrPage, 'isUnreadable' | 'doubtful' | 'unread'>;
+
+/** Warnings quote at most this many figures of a page. */
+const mostQuoted = 10;
+
 /** OCR that records pages whose text could not be read. */
 export interface WatchedRecognition {
   recognize(pageNo: number, image: Uint8Array): Promise<OcrPage>;
   /** The pages that were recognized so far. An earlier attempt may add pages of its own. */
-  pages: Map<number, { isUnreadable: boolean }>;
+  pages: Map<number, Recognized>;
   /**
-   * Warns of pages whose text could not be read; throws TEXT_UNREADABLE if that applies to all pages. `count` is the number of
+   * Warns of text that could not be read and of figures in doubt; throws TEXT_UNREADABLE if no page could be read. `count` is the number of
    * pages.
    */
   finish(count: number): void;
@@ -23,11 +29,13 @@ export function watchRecognition(
     pages,
     async recognize(pageNo, image) {
       const read = await recognize(image);
-      pages.set(pageNo, { isUnreadable: read.isUnreadable === true });
+      const { isUnreadable, doubtful, unread } = read;
+      pages.set(pageNo, { isUnreadable, doubtful, unread });
       return read;
     },
     finish(count) {
       const unread = [...pages].flatMap(([pageNo, { isUnreadable }]) => (isUnreadable ? [pageNo] : []));
+      for (const [pageNo, page] of pages) for (const doubt of describeDoubts(pageNo, page)) warn?.(doubt);
       if (unread.length === 0) return;
       const reason = 'it is in a language other than those requested (ocr_lang), or its image is too poor';
       if (unread.length >= count)
@@ -35,4 +43,13 @@ export function watchRecognition(
       for (const pageNo of unread) warn?.(`the text of page ${pageNo} cannot be read: ${reason}`);
     },
   };
+}
+
+function describeDoubts(pageNo: number, { doubtful = [], unread = 0 }: Recognized): string[] {
+  const quoted = doubtful.slice(0, mostQuoted).map((text) => `'${text}'`);
+  const more = doubtful.length > quoted.length ? ` and ${doubtful.length - quoted.length} more` : '';
+  return [
+    ...(quoted.length > 0 ? [`figures on page ${pageNo} may be misread: ${quoted.join(', ')}${more}`] : []),
+    ...(unread > 0 ? [`${unread === 1 ? 'a word' : `${unread} words`} on page ${pageNo} could not be read`] : []),
+  ];
 }

@@ -39,6 +39,10 @@ export interface OcrPage {
   turned: 0 | 90 | 180 | 270;
   /** There is text, but not in the requested languages, or too poor to be read; `words` is empty. */
   isUnreadable?: boolean;
+  /** Figures of which two readings gave different digits. */
+  doubtful?: string[];
+  /** How many pieces of text in the lines of the words could not be read. */
+  unread?: number;
   width: number;
   height: number;
 }

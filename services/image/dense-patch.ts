@@ -1,5 +1,5 @@
 import type { PixelBox } from '../../model/page/ocr';
-import type { GreyImage } from './image-rules';
+import type { GreyImage } from './grey-image';
 
 /** The side of the patch: a share of the shorter side of the image, with limits in pixels. */
 const side = { share: 0.3, least: 240, most: 500 };

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { PixelRule } from '../../model/page/ocr';
-import { findRules, withoutRules } from './image-rules';
+import { findRules } from './image-rules';
 import { readGrey } from './images';
 
 /** The drawing on a page of 1,000 by 1,400 pixels. */
@@ -72,18 +72,4 @@ test('an image of hatching has none', async () => {
     ).join(''),
   );
   expect(await drawn(hatching.join(''))).toEqual([]);
-});
-
-test('an image without its long rules keeps everything else; one that would lose too much stays unchanged', () => {
-  const [width, height] = [100, 60];
-  const pixels = new Uint8Array(width * height).fill(250);
-  const paint = (from: number, to: number, row: number) => pixels.fill(0, row * width + from, row * width + to);
-  for (const row of [9, 10, 39, 40]) paint(0, 100, row);
-  paint(40, 50, 25);
-  const rule = (at: number, from = 0, to = 100): PixelRule => ({ axis: 'h', at, from, to });
-  const bare = withoutRules({ pixels, width, height }, [rule(10), rule(40), rule(25.5, 40, 50)]);
-  const dark = [...bare!.pixels].flatMap((value, index) => (value < 100 ? [index] : []));
-  expect(dark).toEqual(Array.from({ length: 10 }, (_, index) => 25 * width + 40 + index));
-  expect(pixels[9 * width]).toBe(0);
-  expect(withoutRules({ pixels, width, height }, [rule(10), rule(25.5, 40, 50)])).toBeUndefined();
 });

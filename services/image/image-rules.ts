@@ -1,11 +1,5 @@
 import type { PixelRule } from '../../model/page/ocr';
-
-/** One byte per pixel, 0 is black, row by row. */
-export interface GreyImage {
-  pixels: Uint8Array;
-  width: number;
-  height: number;
-}
+import { computePaper, type GreyImage } from './grey-image';
 
 /** Pixels darker than this share of the paper's brightness are ink. */
 const inkShare = 0.6;
@@ -50,7 +44,7 @@ export function findRules(image: GreyImage): PixelRule[] {
     length: Math.max(leastLength * side, 20),
     thickness: Math.max(mostThickness * side, leastThickness),
   };
-  const darkest = inkShare * computeMedian(image.pixels);
+  const darkest = inkShare * computePaper(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
   const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
     trace.to - trace.from >= mostSerifs * side || !carriesLetters(trace, rows, dark);
@@ -59,35 +53,6 @@ export function findRules(image: GreyImage): PixelRule[] {
   const upright = getTraces(width, height, isDark, limits).filter(isFree(isDark, width));
   const rules = [...level.map((trace) => getRule(trace, 'h')), ...upright.map((trace) => getRule(trace, 'v'))];
   return rules.length > mostRules ? [] : rules;
-}
-
-/** Erases rulings longer than this share of the image's shorter side. Returns undefined when there are fewer than two. */
-export function withoutRules(image: GreyImage, rules: readonly PixelRule[], least = 0.3): GreyImage | undefined {
-  const { width, height } = image;
-  const side = Math.min(width, height);
-  const long = rules.filter(({ from, to }) => to - from >= least * side);
-  if (long.length < 2) return undefined;
-  const pixels = Uint8Array.from(image.pixels);
-  const paper = computeMedian(pixels);
-  const half = Math.ceil(Math.max(mostThickness * side, leastThickness));
-  for (const { axis, at, from, to } of long) {
-    const isLevel = axis === 'h';
-    const most = isLevel ? height : width;
-    for (let across = Math.max(0, Math.round(at) - half); across < Math.min(most, Math.round(at) + half); across += 1) {
-      const start = isLevel ? across * width + from : from * width + across;
-      const step = isLevel ? 1 : width;
-      for (let along = 0; along < to - from; along += 1) pixels[start + along * step] = paper;
-    }
-  }
-  return { pixels, width, height };
-}
-
-/** The brightness of the paper, because most of a page is paper. */
-function computeMedian(pixels: Uint8Array): number {
-  const counts = new Uint32Array(256);
-  for (const value of pixels) counts[value] = (counts[value] as number) + 1;
-  let below = 0;
-  return counts.findIndex((count) => (below += count) >= pixels.length / 2);
 }
 
 function getRule({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {

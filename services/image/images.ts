@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { OpenImage, PixelBox } from '../../model/page/ocr';
 import { isBitmap, readBitmap } from './bitmap';
 import { isHeic, openHeic } from './heic';
-import type { GreyImage } from './image-rules';
+import type { GreyImage } from './grey-image';
 
 /** An A3 page at 600 dpi has 70 million pixels. */
 const mostPixels = 100_000_000;
@@ -173,4 +173,13 @@ export async function readPixels(
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { rgb: data, width: info.width, height: info.height };
+}
+
+/** Encodes an enlarged greyscale image as PNG. */
+export async function enlargeGrey({ pixels, width, height }: GreyImage, scale: number): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .resize({ width: Math.round(width * scale), height: Math.round(height * scale), fit: 'fill', kernel: 'cubic' })
+    .png({ compressionLevel: 3 })
+    .toBuffer();
 }

@@ -3,11 +3,17 @@ import path from 'node:path';
 import type { Block, Line, Worker } from 'tesseract.js';
 import { AppError } from '../../model/errors';
 import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../../model/page/ocr';
-import { findRules, type GreyImage, withoutRules } from './image-rules';
+import { findRules } from './image-rules';
 import { cutImage, imageSize, readGrey, turnImage, writeGrey } from './images';
 import { findDensestPatch } from './dense-patch';
 import { getCodes, languageData } from './ocr-languages';
+import { eraseLines } from './recognition/erase-lines';
+import { findInk, findLetterHeight, whitenPaper } from './recognition/ink';
+import { prepareImage, shrinkPage } from './recognition/prepare';
+import { readTwice } from './recognition/second-reading';
+import { computeUnreadShare } from './recognition/unread-ink';
 import { withTemporaryFolder } from '../storage/temporary-folder';
+import type { GreyImage } from './grey-image';
 
 /** Blank, or a ruling of a table that was read as a letter. */
 const isRuling = /^[|_\s]*$/;
@@ -15,6 +21,10 @@ const isRuling = /^[|_\s]*$/;
 const leastConfidence = 30;
 /** This many characters with an average confidence no higher than this are not text in the requested languages. */
 const unreadable = { characters: 40, certainty: 45 };
+/** Height of letters in images that have too few to tell. */
+const usualLetters = 16;
+/** The engine left out text if it has no word for this share of the pieces of ink that may be letters. */
+const mostUnread = 0.04;
 /** Text with a lower average confidence, or fewer characters, may be rotated by 90 degrees. */
 const upright = { confidence: 75, characters: 20 };
 
@@ -46,19 +56,8 @@ export function createOcr({
     async recognize(image) {
       engine ??= startEngine(codes, modelsFolder, absent);
       const worker = await engine;
-      const sample = await readSample(worker, image);
-      if (sample === 'unreadable') return { words: [], turned: 0, isUnreadable: true, ...(await imageSize(image)) };
-      if (sample?.turned) return withRules(await read(worker, await turnImage(image, sample.turned), sample.turned));
-      let best = await read(worker, image, 0);
-      if (isUpright(best.page)) return withRules(best);
-      best = await readBare(worker, best);
-      if (isUpright(best.page)) return withRules(best);
-      for (const turned of [90, 270, 180] as const) {
-        const other = await read(worker, await turnImage(image, turned), turned);
-        if (other.score > best.score) best = other;
-        if (isUpright(best.page)) break;
-      }
-      return withRules(best);
+      const prepared = await prepareImage(image);
+      return shrinkPage(await recognizePage(worker, prepared.image), prepared);
     },
     async close() {
       const running = engine;
@@ -108,18 +107,71 @@ function missing(name: string, value: string, cause: unknown): AppError {
   );
 }
 
-/** The text read in one orientation, and the image as the engine saw it, as a data URL. */
+async function recognizePage(worker: Worker, image: Uint8Array): Promise<OcrPage> {
+  const sample = await readSample(worker, image);
+  if (sample === 'unreadable') return { words: [], turned: 0, isUnreadable: true, ...(await imageSize(image)) };
+  if (sample?.turned)
+    return finishPage(worker, await readPage(worker, await turnImage(image, sample.turned), sample.turned));
+  let best = await readPage(worker, image, 0);
+  for (const turned of [90, 270, 180] as const) {
+    if (isUpright(best.page)) break;
+    const other = await readPage(worker, await turnImage(image, turned), turned);
+    if (other.score > best.score) best = other;
+  }
+  return finishPage(worker, best);
+}
+
+/** The text read in one orientation. */
 interface Reading {
   page: OcrPage;
   score: number;
-  seen: string | null;
   /** All characters, including those of dropped words, and their confidence, from 0 to 100. */
   raw: { characters: number; certainty: number };
 }
 
-async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
-  const outputs = { blocks: true, text: false, imageGrey: true };
+/** The reading of a page, and its image: straightened, with and without its rulings. */
+interface PageReading extends Reading {
+  seen: GreyImage;
+  bare: GreyImage;
+  ink: PixelBox[];
+}
+
+/**
+ * Straightens the page, whitens its paper, and erases its rulings, which the engine reads as letters, or which make it take a table
+ * for a drawing. Where it leaves out text all the same, it reads the page as a single block.
+ */
+async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<PageReading> {
+  const seen = await straighten(worker, image);
+  const bare = whitenPaper(eraseLines(seen, findLetterHeight(findInk(seen)) ?? usualLetters));
+  const ink = findInk(bare);
+  const png = await writeGrey(bare);
+  const whole = await read(worker, png, turned);
+  const prepared = { seen, bare, ink };
+  if (whole.score > 0 && computeUnreadShare(ink, whole.page.words) < mostUnread) return { ...whole, ...prepared };
+  const block = await readAsBlock(worker, png, turned);
+  return { ...(block.score > whole.score ? block : whole), ...prepared };
+}
+
+/** Reads an image as one block of lines. */
+async function readAsBlock(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
+  const { PSM } = await import('tesseract.js');
+  await worker.setParameters({ tessedit_pageseg_mode: PSM.SINGLE_BLOCK });
+  try {
+    return await read(worker, image, turned);
+  } finally {
+    await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
+  }
+}
+
+async function straighten(worker: Worker, image: Uint8Array): Promise<GreyImage> {
+  const outputs = { imageGrey: true, blocks: false, text: false };
   const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, outputs);
+  const start = data.imageGrey?.indexOf(',') ?? -1;
+  return readGrey(start >= 0 ? Buffer.from(data.imageGrey!.slice(start + 1), 'base64') : image);
+}
+
+async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
+  const { data } = await worker.recognize(Buffer.from(image), {}, { blocks: true, text: false });
   const words = getWords(data.blocks ?? []);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
   const all = (data.blocks ?? []).flatMap((block) =>
@@ -128,7 +180,15 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
   const characters = getLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
   const page = { words, turned, ...(await imageSize(image)) };
-  return { page, score, seen: data.imageGrey, raw: { characters, certainty } };
+  return { page, score, raw: { characters, certainty } };
+}
+
+/** Reads the figures again, and adds the rulings of the image. Ignores strokes of letters. */
+async function finishPage(worker: Worker, { page, seen, bare, ink }: PageReading): Promise<OcrPage> {
+  const readRows = async (rows: GreyImage) => (await readAsBlock(worker, await writeGrey(rows), 0)).page.words;
+  const checked = await readTwice(bare, page.words, { ink, readRows });
+  const rules = findRules(seen).filter((rule) => checked.words.every(({ box }) => !isStroke(rule, box)));
+  return { ...page, ...checked, rules };
 }
 
 /**
@@ -154,28 +214,6 @@ async function readSample(
 /** Many characters with low confidence: letters of another script, or text too poor to be read. */
 function isGarbage({ characters, certainty }: Reading['raw']): boolean {
   return characters >= unreadable.characters && certainty < unreadable.certainty;
-}
-
-/** The engine treats a table that fills its image as a drawing and finds no text in it. Reads again without the rulings. */
-async function readBare(worker: Worker, reading: Reading): Promise<Reading> {
-  const grey = await computeGrey(reading.seen);
-  const bare = grey && withoutRules(grey, findRules(grey));
-  if (!bare) return reading;
-  const other = await read(worker, await writeGrey(bare), 0);
-  return other.score > reading.score ? { ...other, seen: reading.seen } : reading;
-}
-
-async function computeGrey(seen: Reading['seen']): Promise<GreyImage | undefined> {
-  const start = seen?.indexOf(',') ?? -1;
-  return seen && start >= 0 ? readGrey(Buffer.from(seen.slice(start + 1), 'base64')) : undefined;
-}
-
-/** Adds the rulings of the image as the engine saw it, because it may have straightened the image. Ignores strokes of letters. */
-async function withRules({ page, seen }: Reading): Promise<OcrPage> {
-  const grey = await computeGrey(seen);
-  if (!grey) return page;
-  const rules = findRules(grey);
-  return { ...page, rules: rules.filter((rule) => page.words.every(({ box }) => !isStroke(rule, box))) };
 }
 
 function isStroke({ axis, at, from, to }: PixelRule, { x0, x1, y0, y1 }: PixelBox): boolean {

@@ -1,10 +1,11 @@
 import type { KeptPages } from '../../../model/page/kept-pages';
+import type { Recognized } from '../../unread-pages';
 import { createTurnerBack, type ReadPage } from './upright';
 
 /** A page and the result of OCR, which is absent if OCR was not used. */
 export interface EarlierPage {
   page: ReadPage;
-  recognized?: { isUnreadable: boolean } | undefined;
+  recognized?: Recognized | undefined;
 }
 
 /** A page as a value that can be cloned. */

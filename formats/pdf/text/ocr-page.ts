@@ -50,7 +50,8 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   const images = [{ l: 0, b: 0, r: width, t: height }];
   const { turned, words } = read;
   const rules = (read.rules ?? []).map((rule) => getRule(rule, points, height));
-  const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+  // Words without a reading count as 0.
+  const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / (words.length + (read.unread ?? 0));
   const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
   if (read.isUnreadable) return { ...page, ocrScore: 0 };
   return words.length > 0 ? { ...page, ocrScore } : page;

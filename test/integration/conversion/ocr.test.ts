@@ -172,6 +172,26 @@ test('a table that fills its image is read, white text on nothing is seen, and a
   }
 }, 60_000);
 
+test('small type of a screen is read: every amount of a bill with thin rulings close to its figures', async () => {
+  const rows = [
+    ['Berth North', '12', '9,60', '115,20'],
+    ['Power', '3', '4,05', '12,15'],
+    ['Sum', '', '', '127,35'],
+  ];
+  const cells = rows.flatMap((row, down) =>
+    row.map((text, across) => {
+      const [x, y] = [10 + 90 * across, 60 + 34 * down];
+      const frame = `<rect x="${x}" y="${y}" width="88" height="32" fill="none" stroke="#666"/>`;
+      return `${frame}<text x="${x + 7}" y="${y + 21}">${text}</text>`;
+    }),
+  );
+  const intro = '<text x="10" y="30">The harbour office asks for the charges of March as follows.</text>';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="700" height="300" font-family="sans-serif" font-size="16"><rect width="700" height="300" fill="#fff"/>${intro}${cells.join('')}</svg>`;
+  const { document, warnings } = await read(await sharp(Buffer.from(svg)).png().toBuffer(), 'bill.png');
+  expect(toMarkdown(document).match(/\d+,\d{2}/g)).toEqual(['9,60', '115,20', '4,05', '12,15', '127,35']);
+  expect(warnings).toEqual([]);
+}, 60_000);
+
 test('every page of a TIFF is read', async () => {
   const { width, height } = await sharp(await scan()).metadata();
   const raw = await sharp(await scan())

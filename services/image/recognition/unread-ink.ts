@@ -1,0 +1,91 @@
+import type { OcrWord, PixelBox } from '../../../model/page/ocr';
+import { findLetterHeight } from './ink';
+
+/** Ink in a line of text for which no word was read. `beside` is the nearest word of its line. */
+export interface UnreadInk {
+  box: PixelBox;
+  beside: OcrWord;
+}
+
+/** Letters are as high as those of the line, within these shares. Gaps within a word are below a share of their height. */
+const letters = { least: 0.35, most: 1.6, gap: 0.6 };
+/** Shares of the height that the ink and its line must have in common. */
+const inLine = 0.6;
+/** Ink further away from its line, in heights, belongs to something else. */
+const farthest = 40;
+/** Text is at least this many times as wide as it is high, and consists of at least two pieces. */
+const leastWidth = 0.8;
+
+/** Text that was not read: pieces of ink like letters, in line with words but outside of them. */
+export function findUnreadInk(ink: readonly PixelBox[], words: readonly OcrWord[]): UnreadInk[] {
+  if (words.length === 0) return [];
+  const free = ink.filter((piece) => isLetter(piece) && !words.some(({ box }) => isWithin(piece, box)));
+  return groupInk(free, letters.gap).flatMap((box) => {
+    const isText = countWithin(box, free) >= 2 && box.x1 - box.x0 >= leastWidth * (box.y1 - box.y0);
+    if (!isText) return [];
+    const beside = findBeside(box, words);
+    return beside ? [{ box, beside }] : [];
+  });
+}
+
+/** The boxes of ink in a row, as far as the white between it is below `gap` times its height. */
+export function groupInk(ink: readonly PixelBox[], gap: number): PixelBox[] {
+  const groups: PixelBox[] = [];
+  for (const piece of ink.filter(isLetter).toSorted((a, b) => a.x0 - b.x0)) {
+    const own = groups.find((group) => isNext(group, piece, gap));
+    if (!own) groups.push({ ...piece });
+    else
+      Object.assign(own, {
+        x1: Math.max(own.x1, piece.x1),
+        y0: Math.min(own.y0, piece.y0),
+        y1: Math.max(own.y1, piece.y1),
+      });
+  }
+  return groups;
+}
+
+function countWithin(box: PixelBox, ink: readonly PixelBox[]): number {
+  return ink.filter((piece) => piece.x0 >= box.x0 && piece.x1 <= box.x1 && piece.y0 >= box.y0 && piece.y1 <= box.y1)
+    .length;
+}
+
+/** The share of the ink that may be letters for which there is no word. */
+export function computeUnreadShare(ink: readonly PixelBox[], words: readonly OcrWord[]): number {
+  const usual = findLetterHeight(ink) ?? 0;
+  const letter = ink.filter((piece) => {
+    const high = piece.y1 - piece.y0;
+    return isLetter(piece) && high >= 0.5 * usual && high <= 2.5 * usual;
+  });
+  const free = letter.filter((piece) => !words.some(({ box }) => isWithin(piece, box)));
+  return letter.length === 0 ? 0 : free.length / letter.length;
+}
+
+function isLetter({ x0, y0, x1, y1 }: PixelBox): boolean {
+  const [wide, high] = [x1 - x0, y1 - y0];
+  return high >= 2 && wide >= 2 && wide <= 6 * high && high <= 12 * wide;
+}
+
+function isWithin(piece: PixelBox, box: PixelBox): boolean {
+  const wide = Math.min(piece.x1, box.x1) - Math.max(piece.x0, box.x0);
+  const high = Math.min(piece.y1, box.y1) - Math.max(piece.y0, box.y0);
+  return wide > 0.3 * (piece.x1 - piece.x0) && high > 0.3 * (piece.y1 - piece.y0);
+}
+
+function isNext(group: PixelBox, piece: PixelBox, gap: number): boolean {
+  const high = Math.max(group.y1 - group.y0, piece.y1 - piece.y0);
+  const shared = Math.min(group.y1, piece.y1) - Math.max(group.y0, piece.y0);
+  const isInRow = high <= 3 * Math.max(4, shared) || piece.y1 - piece.y0 < 0.5 * high;
+  return piece.x0 - group.x1 < gap * high && shared > 0.3 * (piece.y1 - piece.y0) && isInRow;
+}
+
+function findBeside(box: PixelBox, words: readonly OcrWord[]): OcrWord | undefined {
+  const high = box.y1 - box.y0;
+  const distance = ({ box: { x0, x1 } }: OcrWord) => Math.max(x0 - box.x1, box.x0 - x1);
+  const inSameLine = words.filter((word) => {
+    const own = word.box.y1 - word.box.y0;
+    const shared = Math.min(box.y1, word.box.y1) - Math.max(box.y0, word.box.y0);
+    const isLike = high >= letters.least * own && high <= letters.most * own;
+    return isLike && shared >= inLine * Math.min(high, own) && distance(word) < farthest * high;
+  });
+  return inSameLine.toSorted((a, b) => distance(a) - distance(b))[0];
+}
