@@ -320,3 +320,50 @@ test('the lowered and raised letters of the names LaTeX and BibTeX stay in their
   });
   expect(paragraphs(document).at(-1)).toBe('Typeset with LATEX at the pier.');
 });
+
+test('a line of code on its own is code, and so are the lines of a document that is mostly code', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    pdf.font('Courier').fontSize(10);
+    put(pdf, 'let next = round(theta, 1);', 72, 160, 10);
+    put(pdf, 'thetanew', 72, 200, 10);
+  });
+  expect(labelled(document, 'code')).toEqual(['let next = round(theta, 1);']);
+  expect(paragraphs(document)).toContain('thetanew');
+  const listing = ['int tide(int hour) {', '    if (hour > 11) {', '        return hour - 12;', '    }', '}'];
+  const code = await readDrawn((pdf) => {
+    pdf.fontSize(11).text('The tides:', 72, 72);
+    pdf.font('Courier');
+    listing.forEach((line, index) => put(pdf, line, 72, 100 + 12 * index, 10));
+  });
+  expect(labelled(code, 'code')).toEqual([listing.join('\n')]);
+});
+
+test('a typescript is prose in monospaced type', async () => {
+  const document = await readDrawn((pdf) => pdf.font('Courier').fontSize(11).text(prose, 72, 72));
+  expect(labelled(document, 'code')).toEqual([]);
+});
+
+test('line numbers beside code are furniture, whether they are close to it or apart', async () => {
+  const code = ['begin{', '    watch(pier);', '    record();', '}', 'end.'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    code.forEach((line, index) => {
+      put(pdf.font('Helvetica'), String(36 + index), 60, 162 + 12 * index, 7);
+      put(pdf.font('Courier'), line, 74, 160 + 12 * index, 10);
+    });
+  });
+  expect(labelled(document, 'code')).toEqual([code.join('\n')]);
+  expect(document.tables).toEqual([]);
+  expect(labelled(document, 'page_header').toSorted()).toEqual(['36', '37', '38', '39', '40']);
+});
+
+test('dashes on both sides of a word are an ornament, not the bullet of a list', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    put(pdf, '— databases —', 200, 160);
+    pdf.fontSize(11).text(prose, 72, 190);
+    put(pdf, '— tides —', 200, 280);
+  });
+  expect(labelled(document, 'list_item')).toEqual([]);
+});

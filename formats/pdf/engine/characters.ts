@@ -1,7 +1,7 @@
 import { createFrame, frameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { createShadowTest } from './shadows';
-import { isSymbolFont, plainText, readTexSymbol } from './signs';
+import { isSymbolFont, plainText, readTexSymbol, readTexText } from './signs';
 
 /** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -101,7 +101,7 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   const isHidden = (code >= 0x80 && code < 0xa0) || (code > 0xff00 && code < 0xff5f);
   if (isHidden && isSymbolFont(font.name)) return '·';
   if (isLatin && code >= 0xff61 && code <= 0xff9f) return '·';
-  return readTexSymbol(code, font.name) ?? plainText(text);
+  return readTexSymbol(code, font.name) ?? readTexText(code, font.name) ?? plainText(text);
 }
 
 /** The engine's code of a hyphen at a line end. */

@@ -1,4 +1,4 @@
-import { readTexSymbol } from './signs';
+import { readTexSymbol, readTexText } from './signs';
 
 test('small letters in symbol fonts of TeX are its signs; letters of other fonts and capitals are not', () => {
   const read = (letter: string, font: string) => readTexSymbol(letter.charCodeAt(0), font);
@@ -11,4 +11,9 @@ test('small letters in symbol fonts of TeX are its signs; letters of other fonts
   ]);
   expect(read('j', 'CMSY10')).toBe('|');
   expect([read('A', 'CMSY10'), read('h', 'CMR10'), read('h', 'CMSYmbols')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('ligatures and quotes in fonts of TeX without names are letters; control codes of other fonts are not', () => {
+  expect([0x1b, 0x1e, 0x0c, 0x10, 0x88].map((code) => readTexText(code, ''))).toEqual(['ff', 'ffi', 'fi', '"', '·']);
+  expect([readTexText(0x1b, 'Arial'), readTexText(0x41, '')]).toEqual([undefined, undefined]);
 });

@@ -54,6 +54,33 @@ export function readTexSymbol(code: number, fontName: string): string | undefine
   return code >= 0x61 && code <= 0x7a && texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
 }
 
+/** Signs of TeX's text fonts by their code in the encodings T1, OT1 and TS1. */
+const texText: Readonly<Record<number, string>> = {
+  0x0b: 'ff',
+  0x0c: 'fi',
+  0x0d: 'fl',
+  0x0e: 'ffi',
+  0x0f: 'ffl',
+  0x10: '"',
+  0x11: '"',
+  0x12: '"',
+  0x15: '-',
+  0x16: longDash,
+  0x1b: 'ff',
+  0x1c: 'fi',
+  0x1d: 'fl',
+  0x1e: 'ffi',
+  0x1f: 'ffl',
+  0x88: '·',
+};
+
+/**
+ * The sign of a glyph in a font without name, as TeX draws its letters as bitmaps; undefined for signs that need no change.
+ */
+export function readTexText(code: number, fontName: string): string | undefined {
+  return fontName === '' ? texText[code] : undefined;
+}
+
 /** True for symbol and bullet fonts, whose letter codes do not represent letters. */
 export function isSymbolFont(name: string): boolean {
   return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);

@@ -12,6 +12,7 @@ import type { Block, Part } from './part';
 import type { Line } from '../text/line';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from '../geometry/page';
+import { separateCodeNumbers } from '../lists/code-numbers';
 import { dropFalseTags } from '../text/tags';
 import type { PageModelReader } from './page-model-reader';
 import { scoresOf } from './page-scores';
@@ -33,7 +34,8 @@ export async function assembleDocument(
   { bookmarks, tableMode, headings: rules, eyes, scored, profile }: Assembling,
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
-  unmarkTypewriter(read);
+  unmarkTypewriter(read, profile);
+  const numbers = profile === 'reference' ? [] : separateCodeNumbers(read);
   dropFalseTags(read);
   const all = read.map(({ lines }) => lines);
   if (profile === 'reference') unmarkDashes(all);
@@ -47,6 +49,7 @@ export async function assembleDocument(
       rules: page.rules,
     })),
   );
+  for (const line of numbers) furniture.set(line, 'page_header');
   const laid = read.map((seen): LaidPage => {
     const marks = findWatermarks(seen.lines, seen.aside);
     const page = marks.size > 0 ? without(seen, marks) : seen;
@@ -115,10 +118,20 @@ function getBlocks(parts: readonly Part[]): Block[] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
 }
 
-/** In a document that is mostly monospaced, such as a typescript, monospaced type does not indicate code. */
-function unmarkTypewriter(pages: readonly ReadPage[]): void {
+/** Signs that code has more often than prose, and the share of them below which text is prose. */
+const codeSigns = /[{}[\]()<>=+*/\\|&^%$#@_`~;"]/g;
+const mostInProse = 0.05;
+
+/**
+ * In a document that is mostly monospaced, such as a typescript, monospaced type does not indicate code, unless the text has as many
+ * signs as code has.
+ */
+function unmarkTypewriter(pages: readonly ReadPage[], profile: Profile | undefined): void {
   const lines = pages.flatMap((page) => page.lines);
   const length = (list: readonly Line[]) => list.reduce((sum, { text }) => sum + text.length, 0);
-  if (length(lines.filter(({ mono }) => mono)) <= 0.5 * length(lines)) return;
-  for (const line of lines) line.mono = false;
+  const mono = lines.filter((line) => line.mono);
+  if (length(mono) <= 0.5 * length(lines)) return;
+  const signs = mono.reduce((sum, { text }) => sum + (text.match(codeSigns)?.length ?? 0), 0);
+  if (profile !== 'reference' && signs > mostInProse * length(mono)) return;
+  for (const line of mono) line.mono = false;
 }

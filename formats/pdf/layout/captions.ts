@@ -113,6 +113,12 @@ export function isCode(block: Block): boolean {
   return block.mono && block.lines.length > 1;
 }
 
+/** True for a line of code on its own: several monospaced words, or one with signs of code. A single word is a name. */
+export function isLineOfCode({ label, mono, lines, mark, text }: Block): boolean {
+  if (label !== undefined || !mono || lines.length > 1 || mark) return false;
+  return lines.every(({ words }) => words.every(({ font }) => font.mono)) && /\S\s+\S|[(){}[\]=<>;$\\|]/.test(text);
+}
+
 /** True for the caption of a figure. */
 export function isFigureCaption(text: string): boolean {
   return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);

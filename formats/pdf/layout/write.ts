@@ -3,7 +3,7 @@ import type { PictureItem, Provenance, TableItem } from '../../../document/model
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import type { Box } from '../geometry/box';
-import { isCaptionBlock, isCode, pairCaptions } from './captions';
+import { isCaptionBlock, isCode, isLineOfCode, pairCaptions } from './captions';
 import { rightToLeft } from '../engine/characters';
 import type { Layout } from './layout';
 import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
@@ -76,7 +76,7 @@ export function createWriter(
       return void builder.text('formula', tex ?? '', { orig: block.text, prov: [prov] });
     }
     open = undefined;
-    if (isCode(block)) return writeCode(block, page, prov, caption);
+    if (isCode(block) || (profile !== 'reference' && isLineOfCode(block))) return writeCode(block, page, prov, caption);
     const styled =
       runs.length > 0 || hyperlink === null ? runs : [{ text: block.text, formatting: null, hyperlink, prov }];
     open = { ...writeParagraph(builder, block.text, prov, styled), place, block };

@@ -24,6 +24,8 @@ export function isMark(word: string): boolean {
 export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
   if (!first || !second) return undefined;
+  // Dashes on both sides are an ornament: `— 7 —`.
+  if (first.text === '-' && line.words.at(-1)?.text === '-') return undefined;
   if (bullet.test(first.text) || isSymbol(first)) return { marker: first.text, enumerated: false, words: 1 };
   if (number.test(first.text)) return { marker: first.text, enumerated: true, words: 1 };
   if (first.isLabel && !second.isLabel && first.text.length <= longestLabel)

@@ -1,0 +1,60 @@
+import { union } from '../geometry/box';
+import type { Line } from '../text/line';
+import type { ReadPage } from '../text/upright';
+
+/** Minimum count of numbers on a page, and the share of them that follow the one above. */
+const leastNumbers = 4;
+const leastCounted = 0.8;
+/** Widest gap between a number and its code, in type sizes. */
+const widestGap = 6;
+const number = /^\d{1,4}$/;
+
+/**
+ * The line numbers beside code: in another font than the code, counting down the page. Numbers that are joined to their line become
+ * lines of their own; the rest of the line is code.
+ */
+export function separateCodeNumbers(pages: readonly ReadPage[]): Set<Line> {
+  return new Set(pages.flatMap(separateOnPage));
+}
+
+function separateOnPage(page: ReadPage): Line[] {
+  const code = page.lines.filter(({ mono, words }) => mono && !number.test(words[0]?.text ?? ''));
+  const found = page.lines.filter((line) => isNumbered(line) || isBesideCode(line, code));
+  const sorted = found.toSorted((a, b) => b.baseline - a.baseline);
+  const counted = sorted.slice(1).filter((line, index) => numberOf(line) === numberOf(sorted[index] as Line) + 1);
+  if (found.length < leastNumbers || counted.length < leastCounted * (found.length - 1)) return [];
+  return found.map((line) => (line.words.length === 1 ? line : separate(page, line)));
+}
+
+function numberOf({ words }: Line): number {
+  return Number(words[0]?.text);
+}
+
+/** True for a number in another font before monospaced words. */
+function isNumbered({ words }: Line): boolean {
+  const [first, ...rest] = words;
+  if (!first || rest.length === 0 || !number.test(first.text) || first.font.mono) return false;
+  return rest.every(({ font }) => font.mono);
+}
+
+function isBesideCode({ text, mono, box, baseline, size }: Line, code: readonly Line[]): boolean {
+  if (mono || !number.test(text)) return false;
+  return code.some(
+    (line) =>
+      Math.abs(line.baseline - baseline) < 0.3 * line.size &&
+      line.box.l > box.r &&
+      line.box.l - box.r < widestGap * Math.max(size, line.size),
+  );
+}
+
+/** Leaves the code in the line, and adds a line with the number to the page. */
+function separate(page: ReadPage, line: Line): Line {
+  const [first, ...rest] = line.words as [Line['words'][number], ...Line['words']];
+  const own: Line = { ...line, text: first.text, words: [first], box: first.box, size: first.size, mono: false };
+  line.words = rest;
+  line.text = rest.map(({ text }) => text).join(' ');
+  line.box = union(rest.map(({ box }) => box));
+  line.mono = true;
+  page.lines.push(own);
+  return own;
+}
