@@ -6,10 +6,11 @@ import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
 import { drawnKinds } from './drawn-pages';
 import { htmlKinds } from './html-pages';
+import { openImage } from '../../services/image/images';
 import { createOcr } from '../../services/image/ocr';
 import { formulaKinds } from './formula-pages';
 import { rawKinds } from './raw-pages';
-import { scannedKinds, scanPage } from './scan-pages';
+import { drawAsImage, scannedKinds } from './scan-pages';
 import { scriptKinds } from './script-pages';
 import { taggedKinds } from './tagged-pages';
 import { scoreDocument, type Scores } from './score';
@@ -18,6 +19,13 @@ import type { Truth } from './truth';
 const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture', 'amounts', 'formulas'] as const;
 
 const printedKinds = { ...htmlKinds, ...taggedKinds, ...scriptKinds, ...formulaKinds };
+
+/** A generated file with its truth. */
+interface Made {
+  bytes: Uint8Array;
+  extension?: 'pdf' | 'png';
+  truth: Truth;
+}
 
 interface Scored {
   kind: string;
@@ -33,18 +41,19 @@ async function main(args: string[]): Promise<number> {
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
   const ocr = createOcr({ languages: ['en'] });
-  const judge = async (kind: string, index: number, made: { pdf: Uint8Array; truth: Truth }) => {
+  const judge = async (kind: string, index: number, made: Made) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
     const recognition =
       kind in scannedKinds || kind === 'bad ToUnicode'
         ? { ocr: { mode: 'auto' as const, recognize: ocr.recognize } }
         : {};
-    const { document } = await convertBytes({ bytes: made.pdf, name: `${name}.pdf`, ...recognition });
+    const file = `${name}.${made.extension ?? 'pdf'}`;
+    const { document } = await convertBytes({ bytes: made.bytes, name: file, openImage, ...recognition });
     const scores = scoreDocument(document, made.truth);
     if (!(kind in scannedKinds)) delete scores.amounts;
     found.push({ kind, name, scores });
     if (kept === undefined) return;
-    writeFileSync(path.join(kept, `${name}.pdf`), made.pdf);
+    writeFileSync(path.join(kept, file), made.bytes);
     writeFileSync(path.join(kept, `${name}.md`), toMarkdown(document));
     writeFileSync(path.join(kept, `${name}.truth.json`), JSON.stringify(made.truth, undefined, 1));
   };
@@ -52,16 +61,20 @@ async function main(args: string[]): Promise<number> {
   const printer = await startPrinter();
   if (!printer) process.stdout.write('No Chromium: pages of HTML are left out (CHROMIUM names one).\n');
   for (let index = 0; index < count; index += 1) {
-    for (const [kind, make] of Object.entries({ ...drawnKinds, ...rawKinds }).filter(([name]) => isWanted(name)))
-      await judge(kind, index, await make(createRandom(getSeed(kind, seed, index))));
+    for (const [kind, make] of Object.entries({ ...drawnKinds, ...rawKinds }).filter(([name]) => isWanted(name))) {
+      const { pdf, truth } = await make(createRandom(getSeed(kind, seed, index)));
+      await judge(kind, index, { bytes: pdf, truth });
+    }
     for (const [kind, make] of Object.entries(printer ? printedKinds : {}).filter(([name]) => isWanted(name))) {
       const { html, truth, isTagged } = make(createRandom(getSeed(kind, seed, index)));
-      await judge(kind, index, { pdf: await printer!.print(html, isTagged), truth });
+      await judge(kind, index, { bytes: await printer!.print(html, isTagged), truth });
     }
-    for (const [kind, make] of Object.entries(printer ? scannedKinds : {}).filter(([name]) => isWanted(name))) {
+    for (const [kind, { make, ...settings }] of Object.entries(printer ? scannedKinds : {}).filter(([name]) =>
+      isWanted(name),
+    )) {
       const random = createRandom(getSeed(kind, seed, index));
       const { html, truth } = make(random);
-      await judge(kind, index, { pdf: await scanPage(await printer!.print(html), random), truth });
+      await judge(kind, index, { ...(await drawAsImage(await printer!.print(html), random, settings)), truth });
     }
   }
   await ocr.close();

@@ -6,15 +6,26 @@ import type { Random } from '../support/random';
 import { type MadePage, Page } from './html-pages';
 import type { TruthCell } from './truth';
 
-/** Pages that are printed, drawn as an image and degraded as by a scanner. */
-export const scannedKinds: Record<string, (random: Random) => MadePage> = {
-  'scanned letter': letter,
-  'scanned receipt': receipt,
-  'scanned statement': statement,
+/** How a page becomes an image: degraded as by a scanner, in a PDF file, or sharp as on a screen, in a file of its own. */
+export interface ScanSettings {
+  dpi: number;
+  from: 'scanner' | 'screen';
+}
+
+/** Pages that are printed and drawn as an image. */
+export const scannedKinds: Record<string, ScanSettings & { make: (random: Random) => MadePage }> = {
+  'scanned letter': { make: letter, dpi: 150, from: 'scanner' },
+  'scanned receipt': { make: receipt, dpi: 150, from: 'scanner' },
+  'scanned statement': { make: statement, dpi: 150, from: 'scanner' },
+  'coarse scan of a receipt': { make: receipt, dpi: 96, from: 'scanner' },
+  'coarse scan of a statement': { make: statement, dpi: 96, from: 'scanner' },
+  'coarse scan of a bill': { make: bill, dpi: 96, from: 'scanner' },
+  'screenshot of a bill': { make: bill, dpi: 96, from: 'screen' },
+  'screenshot of a statement': { make: statement, dpi: 96, from: 'screen' },
 };
 
-const amount = (random: Random) =>
-  (random.integer(1, 999_999) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
+const amount = (random: Random, locale = 'en-US') =>
+  (random.integer(1, 999_999) / 100).toLocaleString(locale, { minimumFractionDigits: 2 });
 const words = (random: Random, count: number) =>
   capital(Array.from({ length: count }, () => longWord(random)).join(' '));
 const cell = (text: string): TruthCell => ({ text });
@@ -47,10 +58,43 @@ function statement(random: Random): MadePage {
   return page.made('scanned statement', random, css);
 }
 
-const dpi = 150;
+/** A table with rulings around its cells, amounts with decimal commas, and prices of one to three digits. */
+function bill(random: Random): MadePage {
+  const euros = (most: number) =>
+    cell((random.integer(1, most) / 100).toLocaleString('de-DE', { minimumFractionDigits: 2 }));
+  const page = new Page().heading(1, `${words(random, 1)} ${random.integer(1000, 9999)}`).text(paragraph(random, 1));
+  const rows = [
+    ['Article', 'Number', 'Price', 'Amount'].map(cell),
+    ...Array.from({ length: random.integer(3, 9) }, () => [
+      cell(words(random, 2)),
+      cell(String(random.integer(1, 40))),
+      euros(9_999),
+      euros(999_999),
+    ]),
+    [cell('Sum'), cell(''), cell(''), euros(9_999_999)],
+  ];
+  const look = random.chance(0.5) ? 'border-collapse:collapse' : 'border-spacing:2px';
+  const css = `table{${look};border:1px solid #666}th,td{border:1px solid #666;padding:${random.integer(2, 6)}px}`;
+  return page
+    .table(rows)
+    .text(sentence(random))
+    .made('bill', random, `${css}table td:nth-child(n+2){text-align:${random.chance(0.5) ? 'right' : 'left'}}`);
+}
+
+/** The file of a page that is an image: a PDF of a scan, or a PNG of a screen. */
+export async function drawAsImage(
+  pdf: Uint8Array,
+  random: Random,
+  { dpi, from }: ScanSettings,
+): Promise<{ bytes: Uint8Array; extension: 'pdf' | 'png' }> {
+  if (from === 'scanner') return { bytes: await scanPage(pdf, random, dpi), extension: 'pdf' };
+  const reader = await openReader(pdf, 'page.pdf');
+  const { png } = await reader.render(1, dpi / 72).finally(() => reader.close());
+  return { bytes: png, extension: 'png' };
+}
 
 /** A file that holds nothing but the picture of the page: turned a little, blurred, uneven, with noise, as a JPEG. */
-export async function scanPage(pdf: Uint8Array, random: Random): Promise<Uint8Array> {
+async function scanPage(pdf: Uint8Array, random: Random, dpi: number): Promise<Uint8Array> {
   const reader = await openReader(pdf, 'page.pdf');
   const drawn = await reader.render(1, dpi / 72).finally(() => reader.close());
   const { width, height } = drawn;

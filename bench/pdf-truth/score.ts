@@ -78,13 +78,15 @@ function textOfBlock(block: TruthBlock): string {
 }
 
 function getAmounts(text: string): string[] {
-  return text.match(/\d[\d,]*\.\d{2}(?!\d)/g) ?? [];
+  return text.match(/\d[\d.,]*[.,]\d{2}(?!\d)/g) ?? [];
 }
 
 /** The F1 of two lists of texts; nothing where both are empty. */
 function optional(name: keyof Scores, wanted: readonly string[], got: readonly string[]): Partial<Scores> {
   if (wanted.length + got.length === 0) return {};
-  const [a, b] = [wanted, got].map((list) => list.map((text) => splitWords(text).join(' '))) as [string[], string[]];
+  // Of amounts, the signs count too.
+  const write = (text: string) => (name === 'amounts' ? text : splitWords(text).join(' '));
+  const [a, b] = [wanted.map(write), got.map(write)];
   return { [name]: (2 * shared(a, b)) / (a.length + b.length) };
 }
 
