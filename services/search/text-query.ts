@@ -1,4 +1,4 @@
-import { dropFunctionWords } from './function-words';
+import { dropFunctionWords } from './refine/function-words';
 
 /** Clauses of one query; the engine's own limit is 1,024. */
 const mostClauses = 900;

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { StatementValues } from '../../vector/pgvector-access';
 import { quoteIdentifier } from '../../vector/pgvector-connection';
 import { foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
-import { dropFunctionWords } from '../function-words';
+import { dropFunctionWords } from '../refine/function-words';
 import { suspectsOf } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { mayBeTypo } from '../text-query';
