@@ -53,6 +53,14 @@ test('slides have the text of the master once, without its hints, and footers wh
     parts: { 'styles.xml': styles(masters) },
   });
   expect(await getFurniture(bytes, 'a.odp')).toEqual(['Spring 2026', 'ACME']);
+  const typed = master('M', box('Typed by hand', 'presentation:class="footer"'));
+  const own = (style: string) =>
+    odfFile('presentation', page(style), {
+      styles: look('yes', true) + look('no', false),
+      parts: { 'styles.xml': styles(typed) },
+    });
+  expect(await getFurniture(own('yes'), 'a.odp')).toEqual(['Typed by hand']);
+  expect(await getFurniture(own('no'), 'a.odp')).toEqual([]);
 });
 
 test('deleted text of an OpenDocument text is counted', async () => {

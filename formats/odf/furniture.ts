@@ -73,13 +73,13 @@ function saysAnything(story: XmlElement): boolean {
 export type AddSlideFurniture = (slide: XmlElement, parent: GroupItem, prov: (length: number) => Provenance[]) => void;
 
 const shownFields = [
-  { decl: 'presentation:header-decl', use: 'presentation:use-header-name', label: 'page_header' },
-  { decl: 'presentation:footer-decl', use: 'presentation:use-footer-name', label: 'page_footer' },
+  { role: 'header', decl: 'presentation:header-decl', label: 'page_header' },
+  { role: 'footer', decl: 'presentation:footer-decl', label: 'page_footer' },
 ] as const;
 
 /**
  * Adds the header and footer of each slide, and the text of its master once, as furniture. Placeholders of the master are
- * skipped, since their text is a hint for the author.
+ * skipped, since their text is a hint for the author; text that its author typed in the header or footer stands on each slide.
  */
 export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;
@@ -92,9 +92,9 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   return (...at) => {
     const [{ attributes }] = at;
     const look = child(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
-    for (const { decl, use, label } of shownFields) {
-      if (look?.attributes[use.replace('use-', 'display-').replace('-name', '')] === 'false') continue;
-      const name = attributes[use];
+    const shown = shownFields.filter(({ role }) => look?.attributes[`presentation:display-${role}`] !== 'false');
+    for (const { role, decl, label } of shown) {
+      const name = attributes[`presentation:use-${role}-name`];
       const element = elements(office.body, decl).find(
         (xmlElement) => xmlElement.attributes['presentation:name'] === name,
       );
@@ -105,12 +105,14 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
     if (master === undefined || hidesMaster || seen.has(master)) return;
     seen.add(master);
     for (const text of shapeTexts(master)) addText('page_header', text, at);
+    for (const { role, label } of shown) for (const text of shapeTexts(master, role)) addText(label, text, at);
   };
 }
 
-function shapeTexts(master: XmlElement): string[] {
+/** The texts of the shapes that have this role; without a role, of those that are no placeholders. */
+function shapeTexts(master: XmlElement, role?: string): string[] {
   return elements(master).flatMap((shape) => {
-    if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== undefined) return [];
+    if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];
     if (shape.name === 'draw:g') return shapeTexts(shape);
     return [descendants(shape, 'text:p').map(lineOf).join('\n').trim()];
   });
