@@ -1,3 +1,4 @@
+import { type FoldedNode, foldNodes } from '../../graph/corpus/fold';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { AppError } from '../../model/errors';
 import type { SearchRequestBody } from '../../model/search/wire';
@@ -8,6 +9,7 @@ import type { RequestContext } from '../http/policies';
 /** Passages of all graphs together. */
 const mostPassages = 20;
 const mostCharacters = 2_000;
+const longestTitle = 200;
 
 /**
  * The mode of a search; in the mode `graph`, a hybrid search with the passages behind the facts of graphs that are nearest to the
@@ -33,14 +35,22 @@ export async function readFacts(
 async function passagesOf(id: string, question: string, context: RequestContext) {
   const { view } = await loadView(id, context);
   const { passages } = await searchPassages(view, question, mostPassages);
-  const nodes = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);
-  const labels = new Map(nodes.map(({ node, label }) => [node, label]));
+  const facts = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);
+  const known = new Map(foldNodes(facts).map((node) => [node.id, node]));
   return passages.map(({ documentId, text, score, nodes: about }) => ({
     documentId,
     text,
     score,
-    fact: { graph_id: id, passage: text, nodes: about.map((node) => ({ id: node, label: labels.get(node) ?? '' })) },
+    fact: { graph_id: id, passage: text, nodes: about.map((node) => describeNode(node, known.get(node))) },
   }));
+}
+
+function describeNode(id: string, node: FoldedNode | undefined) {
+  const texts = Object.entries(node?.properties ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
+  );
+  const [, title] = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0] ?? [];
+  return { id, label: node?.label ?? '', ...(title === undefined ? {} : { title: title.slice(0, longestTitle) }) };
 }
 
 function invalid(name: string, message: string): AppError {

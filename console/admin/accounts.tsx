@@ -6,6 +6,7 @@ import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Failure, Panel } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { Link } from '../router';
@@ -65,12 +66,14 @@ function NewAccount() {
             required
             onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
           />
-          <TextInput
+          <NameField
+            kind="group"
+            several
             label={texts.accounts.groups}
             description={texts.accounts.groupsHelp}
             className="grow"
             value={given.groups}
-            onChange={({ currentTarget: { value } }) => setGiven({ ...given, groups: value })}
+            onValue={(value) => setGiven({ ...given, groups: value })}
           />
           <TextInput
             label={texts.accounts.description}

@@ -1,10 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, Fragment, useState } from 'react';
 import type { AuditEntry } from '../../client';
 import { api } from '../api';
 import { formatMoment } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
@@ -22,7 +23,7 @@ const columns: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { title: texts.audit.action, kind: 'long', cell: ({ action }) => action },
+  { title: texts.audit.action, kind: 'long', cell: ({ action }) => <Action action={action} /> },
   {
     title: texts.audit.outcome,
     cell: ({ outcome }) => (
@@ -34,6 +35,20 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: texts.audit.target, kind: 'long', cell: (entry) => <Concerns {...entry} /> },
   { title: texts.audit.address, cell: ({ client_address: address }) => address },
 ];
+
+/** A method and a path, which breaks after its slashes only. */
+function Action({ action }: { action: string }) {
+  return (
+    <span className="route">
+      {action.split(/(?<=\w\/)/).map((part, index) => (
+        <Fragment key={`${index} ${part}`}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
 
 /** Number of characters that distinguish an id from similar ones on the page. */
 const lettersOfId = 8;
@@ -70,7 +85,7 @@ export function Audit() {
   return (
     <>
       <p className="muted">{texts.audit.help}</p>
-      <Filters query={query} isFiltered={isFiltered} />
+      <Filters key={String(query)} query={query} isFiltered={isFiltered} />
       <Paged
         title={texts.audit.title}
         found={entries}
@@ -103,6 +118,7 @@ function getDay(text: string | null, later: number): string | undefined {
 }
 
 function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: boolean }) {
+  const [user, setUser] = useState(query.get('user') ?? '');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const formData = new FormData(event.currentTarget);
@@ -111,7 +127,7 @@ function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: bo
       return typeof text === 'string' ? text.trim() : undefined;
     };
     setQuery({
-      user: value('user'),
+      user: user.trim(),
       action: value('action'),
       outcome: value('outcome'),
       since: value('since'),
@@ -125,8 +141,8 @@ function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: bo
   const clear = () =>
     setQuery(Object.fromEntries([...exact, 'since', 'until', 'offset'].map((name) => [name, undefined])));
   return (
-    <form className="filters" onSubmit={submit} key={String(query)}>
-      {field('user', texts.audit.filterUser)}
+    <form className="filters" onSubmit={submit}>
+      <NameField kind="user" label={texts.audit.filterUser} value={user} onValue={setUser} />
       {field('action', texts.audit.filterAction, { className: 'grow' })}
       {field('outcome', texts.audit.filterOutcome)}
       {field('since', texts.audit.since, { type: 'date' })}

@@ -79,12 +79,12 @@ const userColumns: readonly Column<KnownName>[] = [
     title: texts.data.actions,
     kind: 'acts',
     cell: ({ name }) => (
-      <>
+      <span className="actions">
         <Link className="nowrap" to={`/search?as=${encodeURIComponent(name)}`}>
           {texts.people.finds}
-        </Link>{' '}
+        </Link>
         <Link to={`/admin/sessions?user=${encodeURIComponent(name)}`}>{texts.people.sessions}</Link>
-      </>
+      </span>
     ),
   },
 ];

@@ -1,11 +1,12 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { SessionReply } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
+import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
 import { setQuery, usePlace } from '../router';
 import { useSession } from '../session';
@@ -15,17 +16,17 @@ import { nameAgent } from './agent';
 /** The sessions of all users, for administrators. */
 export function AllSessions() {
   const username = usePlace().query.get('user') ?? '';
+  const [user, setUser] = useState(username);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const value = new FormData(event.currentTarget).get('user');
-    setQuery({ user: typeof value === 'string' ? value.trim() : '', offset: undefined });
+    setQuery({ user: user.trim(), offset: undefined });
   };
   return (
     <>
       <p className="muted">{texts.sessions.help}</p>
-      <form onSubmit={submit} key={username}>
+      <form onSubmit={submit}>
         <div className="filters">
-          <TextInput name="user" label={texts.sessions.user} defaultValue={username} />
+          <NameField kind="user" label={texts.sessions.user} value={user} onValue={setUser} />
           <Button type="submit" variant="default">
             {texts.audit.apply}
           </Button>

@@ -18,7 +18,9 @@ test('only what was chosen is sent; languages only if text is recognized', () =>
   expect(toOptions(noChoice, { size: 5_000_001 })).toEqual({ do_ocr: false });
   expect(toOptions(noChoice, { size: 5_000_000 })).toEqual({ do_ocr: false, image_export_mode: 'embedded' });
   expect(toOptions({ ...noChoice, languages: 'de' }, undefined)).toEqual({ do_ocr: false });
-  expect(toOptions({ withOcr: true, languages: 'de, en;fr', pages: '1-2', password: ' x ' }, undefined)).toEqual({
+  expect(
+    toOptions({ ...noChoice, withOcr: true, languages: 'de, en;fr', pages: '1-2', password: ' x ' }, undefined),
+  ).toEqual({
     do_ocr: true,
     ocr_lang: ['de', 'en', 'fr'],
     page_range: [1, 2],

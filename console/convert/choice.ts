@@ -6,6 +6,8 @@ export interface Choice {
   /** A page such as 3, or pages such as 1-5 or 3-. */
   pages: string;
   password: string;
+  /** Whether the pages are shown beside the outputs; drawing the pages of a long document takes longer than reading them. */
+  withPages: boolean;
 }
 
 /** The options of the request that differ from their defaults, and `do_ocr`. */
@@ -18,7 +20,7 @@ export interface ChosenOptions {
 }
 
 /** The choice of an unused form. */
-export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '' };
+export const noChoice: Choice = { withOcr: false, languages: '', pages: '', password: '', withPages: true };
 
 /** First and last page; undefined if the text is not a page or a range of pages. */
 export function readPages(text: string): [number, number] | undefined {

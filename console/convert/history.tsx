@@ -11,6 +11,10 @@ import { conversion } from './client';
 
 const limit = 10;
 
+function isUnfinished({ task_status: state }: TaskDescriptor): boolean {
+  return state === 'pending' || state === 'started';
+}
+
 /** The conversions of the user, the newest first. */
 export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
   const [offset, setOffset] = useState(0);
@@ -18,7 +22,7 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
     queryKey: ['conversions', offset],
     queryFn: () => conversion.list({ limit, offset }),
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
+    refetchInterval: ({ state }) => (state.data?.tasks.some(isUnfinished) ? 2_000 : 10_000),
   });
   const columns: Column<TaskDescriptor>[] = [
     { title: texts.convert.task, kind: 'name', cell: ({ task_id: id }) => id.slice(0, 8) },

@@ -1,6 +1,6 @@
 import { Button, Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { TaskDescriptor } from '../../client';
 import { formatCount, formatDuration } from '../format';
 import { CopyButton } from '../parts/copy-button';
@@ -29,7 +29,7 @@ export function ConvertScreen() {
     mutationFn: (file: File) =>
       conversion.submit({
         files: [{ name: file.name, content: file }],
-        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...getPageImages(file) },
+        options: { to_formats: [...formatNames], ...toOptions(choice, file), ...getPageImages(choice, file) },
         target: { kind: 'inbody' },
       }),
     onSuccess: ({ task_id: id }) => {
@@ -82,12 +82,19 @@ function Options({
 }) {
   return (
     <>
-      <Checkbox
-        label={texts.convert.ocr}
-        mb={12}
-        checked={choice.withOcr}
-        onChange={(event) => onChange({ withOcr: event.currentTarget.checked })}
-      />
+      <div className="choices-in-line">
+        <Checkbox
+          label={texts.convert.ocr}
+          checked={choice.withOcr}
+          onChange={(event) => onChange({ withOcr: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label={texts.convert.withPages}
+          description={texts.convert.withPagesHelp}
+          checked={choice.withPages}
+          onChange={(event) => onChange({ withPages: event.currentTarget.checked })}
+        />
+      </div>
       <div className="filters">
         <TextInput
           label={texts.convert.languages}
@@ -142,17 +149,19 @@ function Task({ taskId }: { taskId: string }) {
     mutationFn: () => conversion.cancel(taskId),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['conversion', taskId] }),
   });
+  const top = useRef<HTMLDivElement>(null);
+  const isShown = task.data !== undefined;
+  useEffect(() => {
+    // In a small window the form fills the screen, and the task would begin below it.
+    if (isShown) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
   if (task.isError) return <Failure error={task.error} />;
   return (
     <>
+      <div ref={top} />
       {task.data && !isEnded ? (
         <Panel title={texts.convert.states[task.data.task_status]}>
-          <p role="status">
-            {task.data.task_position === null
-              ? texts.convert.working(formatDuration(Math.round((task.dataUpdatedAt - begun) / 1_000)))
-              : texts.convert.waiting(task.data.task_position)}
-          </p>
-          <Pages task={task.data} />
+          <Progress task={task.data} seconds={Math.round((task.dataUpdatedAt - begun) / 1_000)} />
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             {texts.convert.cancel}
           </Button>
@@ -172,31 +181,38 @@ function Task({ taskId }: { taskId: string }) {
   );
 }
 
-/** The pages that are done of a document that takes longer than a second. */
-function Pages({ task: { task_meta: meta } }: { task: TaskDescriptor }) {
-  const { num_pages: total, num_pages_processed: done } = meta ?? {};
-  if (total === undefined || done === undefined || total === 0) return null;
+/** The place in the queue, then the pages that are done. The bar is there from the start, so that nothing moves when pages are counted. */
+function Progress({ task, seconds }: { task: TaskDescriptor; seconds: number }) {
+  const { num_pages: total = 0, num_pages_processed: done = 0 } = task.task_meta ?? {};
+  const pages = texts.convert.pagesDone(formatCount(done), formatCount(total));
   return (
     <>
+      <p role="status">
+        {task.task_position === null
+          ? texts.convert.working(formatDuration(seconds))
+          : texts.convert.waiting(task.task_position)}
+      </p>
       <div
         className="bar"
         data-tone="active"
         role="progressbar"
-        aria-label={texts.convert.pagesDone(formatCount(done), formatCount(total))}
+        aria-label={total > 0 ? pages : texts.convert.states.started}
         aria-valuenow={done}
         aria-valuemin={0}
-        aria-valuemax={total}
+        aria-valuemax={Math.max(1, total)}
       >
-        <span style={{ width: `${(100 * done) / total}%` }} />
+        <span style={{ width: `${(100 * done) / Math.max(1, total)}%` }} />
       </div>
-      <p>{texts.convert.pagesDone(formatCount(done), formatCount(total))}</p>
+      <p>
+        {total === 0 ? texts.convert.pagesUnknown : done < total ? pages : texts.convert.pagesRead(formatCount(total))}
+      </p>
     </>
   );
 }
 
-/** Requests an image of each page, to show next to the outputs. */
-function getPageImages(file: File) {
-  return hasPictures(file) ? { include_page_images: true, images_scale: 1.5 } : {};
+/** Requests an image of each page, to show beside the outputs. */
+function getPageImages({ withPages }: Choice, file: File) {
+  return withPages && hasPictures(file) ? { include_page_images: true, images_scale: 1.5 } : {};
 }
 
 function isOver({ task_status: state }: TaskDescriptor): boolean {

@@ -75,7 +75,9 @@ function Source({ source }: { source: FlowSource }) {
         </Button>
         <Link to={`/flows/${flowId}`}>{texts.failed.flow}</Link>
       </p>
-      <div role="status">{check.data ? <Checked reply={check.data} /> : null}</div>
+      <div role="status" className="outcome">
+        {check.data ? <Checked reply={check.data} /> : null}
+      </div>
       {check.isError ? <Failure error={check.error} isAction /> : null}
     </Panel>
   );

@@ -110,8 +110,10 @@ function OnePage({
   });
   if (result.isPending) return <Loading />;
   if (!result.data) return <Failure error={result.error} onRetry={() => void result.refetch()} />;
-  const { width, height } = result.data;
-  const hasPicture = width !== null && height !== null && width > 0 && height > 0;
+  const { width, height, items } = result.data;
+  // Pages of spreadsheets are measured in cells, not in points.
+  const isSheet = items.some(({ label }) => label === 'sheet');
+  const hasPicture = !isSheet && width !== null && height !== null && width > 0 && height > 0;
   const title =
     whole.kind === 'pages' ? `${texts.pages.page} ${result.data.page}` : `${texts.pages.part} ${result.data.page}`;
   return (

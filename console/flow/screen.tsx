@@ -123,6 +123,15 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
   );
   return (
     <Page title={flow.flow_name || texts.flow.fresh} actions={actions}>
+      <p className="muted">
+        <Link to="/flows">{texts.flow.all}</Link>
+        {flowId === 'new' ? null : (
+          <>
+            {' · '}
+            <Link to={`/runs?flow=${encodeURIComponent(flowId)}`}>{texts.flow.runs}</Link>
+          </>
+        )}
+      </p>
       <TextInput
         label={texts.flow.name}
         value={flow.flow_name}

@@ -1,5 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FlowDefinition, ValidationReply } from '../../client';
+import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
 import { type Operator, withChange, withoutOperator } from './draft';
@@ -22,8 +23,10 @@ export function Step({
   alerts: ValidationReply | undefined;
 }) {
   const step = flow.flow.find(({ name }) => name === on);
-  const problems = [...(alerts?.errors ?? []), ...(alerts?.warnings ?? [])].filter(
-    ({ node_name: node }) => node === on,
+  const problems = (['failed', 'warn'] as const).flatMap((tone) =>
+    ((tone === 'failed' ? alerts?.errors : alerts?.warnings) ?? [])
+      .filter(({ node_name: node }) => node === on)
+      .map(({ message }) => ({ message, tone })),
   );
   return (
     <>
@@ -52,7 +55,7 @@ function Settings({
   flow: FlowDefinition;
   step: Operator;
   operator: OperatorMetadata | undefined;
-  problems: ValidationReply['errors'];
+  problems: readonly { message: string; tone: Tone }[];
   setOn: (name: string | undefined) => void;
   setFlow: (flow: FlowDefinition) => void;
 }) {
@@ -60,8 +63,11 @@ function Settings({
   return (
     <section aria-label={texts.flow.settings(step.name)} className="step">
       <p className="state-note">{operator?.description ?? texts.flow.unknown(step.type)}</p>
-      {problems.map(({ message }) => (
-        <p key={message} className="count-failed">
+      {problems.map(({ message, tone }) => (
+        <p key={message} className="problem">
+          <span className="state" data-tone={tone}>
+            {tone === 'failed' ? texts.flow.error : texts.flow.warning}
+          </span>{' '}
           {message}
         </p>
       ))}

@@ -151,9 +151,9 @@ function Acts({
 
 function Changes({ version, changes, total_changes: total }: Version) {
   if (version === 1) return texts.versions.first;
-  const shownPointers = changes.slice(0, mostChanges).map((path) => describePointer(path));
-  const more = total - shownPointers.length;
-  return [...shownPointers, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
+  const members = changes.slice(0, mostChanges).map((path) => describePointer(path));
+  const more = total - members.length;
+  return [...members, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
 }
 
 /** `/flow/chunk/config/chunk_size` as `chunk › chunk_size`. */
@@ -176,7 +176,7 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
     retry: false,
   });
   const title = texts.versions.difference(version, against);
-  const numbers = [...new Set([...versions.map((version) => version.version), against])]
+  const numbers = [...new Set([...versions.map((known) => known.version), against])]
     .filter((number) => number !== version)
     .toSorted((value, other) => other - value);
   return (
@@ -208,16 +208,17 @@ const columns: readonly Column<Change>[] = [
   {
     title: texts.versions.before,
     kind: 'long',
-    cell: ({ kind, before }) => (kind === 'added' ? '' : <Shown value={before} />),
+    cell: ({ kind, before }) => (kind === 'added' ? '' : <ChangedValue value={before} />),
   },
   {
     title: texts.versions.after,
     kind: 'long',
-    cell: ({ kind, after }) => (kind === 'removed' ? '' : <Shown value={after} />),
+    cell: ({ kind, after }) => (kind === 'removed' ? '' : <ChangedValue value={after} />),
   },
 ];
 
-function Shown({ value }: { value: unknown }) {
+/** A value that changed; the API leaves out long ones. */
+function ChangedValue({ value }: { value: unknown }) {
   return value === undefined ? texts.versions.long : <Value value={value} />;
 }
 

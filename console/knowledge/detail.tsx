@@ -55,7 +55,7 @@ function Relations({
   graph: Knowledge;
   onChoose: (id: string) => void;
 }) {
-  const byId = new Map(graph.nodes.map((knowledgeNode) => [knowledgeNode.id, knowledgeNode]));
+  const byId = new Map(graph.nodes.map((other) => [other.id, other]));
   const related = graph.edges.flatMap(({ source, target, label }) => {
     if (source === node.id) return [{ words: texts.graphs.out(label), other: byId.get(target) }];
     return target === node.id ? [{ words: texts.graphs.into(label), other: byId.get(source) }] : [];

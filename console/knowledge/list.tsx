@@ -60,7 +60,9 @@ export function GraphsScreen() {
   });
   return (
     <Page title={texts.graphs.title}>
-      <p className="muted">{texts.graphs.help}</p>
+      <p className="muted">
+        {texts.graphs.help} <Link to="/data/sets">{texts.graphs.toSets}</Link>
+      </p>
       <div className="filters">
         <NativeSelect
           label={texts.graphs.state}

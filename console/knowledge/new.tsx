@@ -23,7 +23,7 @@ export function NewGraphScreen() {
       {setId === null ? (
         <OfDocument given={query.get('document') ?? ''} isNamed={name !== null} />
       ) : (
-        <OfSet setId={setId} setName={name ?? ''} />
+        <OfSet setId={setId} nameOfSet={name ?? ''} />
       )}
     </Page>
   );
@@ -50,6 +50,7 @@ function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
         {isNamed ? null : (
           <TextInput
             label={texts.graphs.document}
+            description={texts.graphs.documentHelp}
             value={documentId}
             required
             mb={12}
@@ -71,8 +72,8 @@ function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
   );
 }
 
-function OfSet({ setId, setName }: { setId: string; setName: string }) {
-  const [name, changeName] = useState(setName);
+function OfSet({ setId, nameOfSet }: { setId: string; nameOfSet: string }) {
+  const [name, setName] = useState(nameOfSet);
   const [template, setTemplate] = useState<TemplateGiven>(graphTemplates.orders);
   const [follows, setFollows] = useState(true);
   const [compares, setCompares] = useState(true);
@@ -103,13 +104,13 @@ function OfSet({ setId, setName }: { setId: string; setName: string }) {
           required
           maxLength={200}
           mb={12}
-          onChange={(event) => changeName(event.currentTarget.value)}
+          onChange={(event) => setName(event.currentTarget.value)}
         />
         <TemplateChoice samples={samples} onTemplate={setTemplate} />
       </Panel>
       <Panel title={texts.updates.settings}>
         <div className="fields">
-          <Marks {...{ follows, setFollows, compares, setCompares }} />
+          <SetOptions {...{ follows, setFollows, compares, setCompares }} />
           <div className="actions">
             <Button type="submit" disabled={!isReady} loading={build.isPending}>
               {texts.graphs.build}
@@ -125,7 +126,8 @@ function OfSet({ setId, setName }: { setId: string; setName: string }) {
   );
 }
 
-function Marks({
+/** Whether the graph follows its set, and whether rules merge its nodes. */
+function SetOptions({
   follows,
   setFollows,
   compares,

@@ -26,7 +26,7 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   return plannedOperators(snapshot).map(({ name, type, inputs }) => {
     const seen = run.operators.find((operator) => operator.name === name);
     const lines = [
-      { text: texts.run.through(formatCount(seen?.documents ?? 0)) },
+      { text: getProgress(seen) },
       ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
     ];
     const out = seen && seen.out > 0 ? { out: formatCount(seen.out) } : {};
@@ -34,8 +34,15 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   });
 }
 
+/** The documents that went through an operator; before the first one, the pages of those in progress. */
+function getProgress(seen: JobRunReply['operators'][number] | undefined): string {
+  if (!seen || seen.documents > 0 || !seen.pages) return texts.run.through(formatCount(seen?.documents ?? 0));
+  return texts.run.nodePages(formatCount(seen.pages.done), formatCount(seen.pages.total));
+}
+
 function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
   if (!seen) return 'idle';
   if (seen.failed > 0) return 'failed';
-  return isActive ? 'active' : 'done';
+  if (isActive) return 'active';
+  return seen.documents > 0 ? 'done' : 'idle';
 }

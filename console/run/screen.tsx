@@ -138,7 +138,7 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
         </Alert>
       ))}
       {isBad && run.message ? (
-        <Alert color="red" variant="outline" mb={16}>
+        <Alert color="red" variant="outline" title={texts.run.failedWhy} mb={16}>
           {run.message}
         </Alert>
       ) : null}
@@ -158,7 +158,8 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
 function Progress({ run }: { run: JobRunReply }) {
   const { progress, totals } = run;
   const isActive = activeStates.includes(run.status);
-  const percent = progress.percent ?? 0;
+  const percent = getPercent(run);
+  const failedPercent = progress.documents_total > 0 ? (100 * totals.failed) / progress.documents_total : 0;
   const facts: [string, string][] = [
     [texts.run.done, `${formatCount(progress.documents_done)} / ${formatCount(progress.documents_total)}`],
     [texts.run.completed, formatCount(totals.completed)],
@@ -184,11 +185,20 @@ function Progress({ run }: { run: JobRunReply }) {
         aria-valuemin={0}
         aria-valuemax={100}
       >
-        <span style={{ width: `${percent}%` }} />
+        <span style={{ width: `${Math.max(0, percent - failedPercent)}%` }} />
+        <span data-tone="failed" style={{ width: `${failedPercent}%` }} />
       </div>
       <FactList facts={facts} />
     </Panel>
   );
+}
+
+/** How much of the run is done; of a single document, the part of its pages. */
+function getPercent({ progress, operators }: JobRunReply): number {
+  const percent = progress.percent ?? 0;
+  if (percent > 0 || progress.documents_total !== 1) return percent;
+  const pages = operators.find((operator) => operator.pages)?.pages;
+  return pages && pages.total > 0 ? Math.floor((100 * pages.done) / pages.total) : 0;
 }
 
 /** The pages of documents that are being converted. */

@@ -25,7 +25,9 @@ export function HomeScreen() {
     queryFn: () => api.overview(),
     refetchInterval: 10_000,
   });
-  if (runs.isPending) return <Loading />;
+  const { failed, reviews } = useAttention();
+  // Panels that arrive one by one would push each other down.
+  if ([runs, overview, failed, reviews].some(({ isPending }) => isPending)) return <Loading />;
   if (!runs.data)
     return (
       <Page title={texts.home.title}>
@@ -46,7 +48,7 @@ export function HomeScreen() {
   const active = runs.data.list.filter(({ status }) => activeStates.includes(status));
   return (
     <Page title={texts.home.title}>
-      <Attention broken={broken.length} overview={overview.data} />
+      <Attention broken={broken.length} overview={overview.data} failed={failed} reviews={reviews} />
       <Panel title={texts.home.active}>
         {active.length === 0 ? <Empty>{texts.home.noneActive}</Empty> : <RunTable runs={active} />}
       </Panel>
@@ -59,7 +61,8 @@ export function HomeScreen() {
   );
 }
 
-function Attention({ broken, overview }: { broken: number; overview: Overview | undefined }) {
+/** What somebody must look at: failed documents by code, and the number of reviews. */
+function useAttention() {
   const failed = useQuery({
     queryKey: ['failed', 'groups', 'code', 'failed'],
     queryFn: () => api.failedDocuments.groups('code', { state: 'failed' }),
@@ -70,6 +73,15 @@ function Attention({ broken, overview }: { broken: number; overview: Overview | 
     queryFn: () => api.reviews.list({ state: 'open', limit: 1 }),
     refetchInterval: 5_000,
   });
+  return { failed, reviews };
+}
+
+function Attention({
+  broken,
+  overview,
+  failed,
+  reviews,
+}: { broken: number; overview: Overview | undefined } & ReturnType<typeof useAttention>) {
   const isCalm =
     broken === 0 &&
     failed.data?.total === 0 &&

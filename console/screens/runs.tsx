@@ -6,7 +6,7 @@ import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
-import { activeStates, State } from '../parts/state';
+import { activeStates, State, toneOf } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -150,10 +150,15 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
     {
       title: texts.runs.flow,
       kind: 'name',
-      cell: ({ job_run_id: id, flow_name: name, sample }) => (
+      cell: ({ job_run_id: id, flow_name: name, sample, status, message }) => (
         <>
           <Link to={`/runs/${id}`}>{name}</Link>
           {sample ? <span className="state-note"> ({texts.sample.word})</span> : null}
+          {toneOf(status) === 'failed' && message ? (
+            <span className="state-note below one-line" title={message}>
+              {message}
+            </span>
+          ) : null}
         </>
       ),
     },

@@ -1,6 +1,6 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { SearchReply } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
@@ -9,9 +9,11 @@ import { Link, navigate, setQuery, usePlace } from '../router';
 import {
   facetFields,
   formFields,
+  getMode,
   limit,
   type Mode,
   modes,
+  rankingOf,
   requestOf,
   searchQuery,
   toggleFilter,
@@ -26,8 +28,8 @@ export function SearchScreen() {
   const { query: place } = usePlace();
   const { user } = useSession();
   const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
-  const shownModes =
-    place.get('mode') === 'compare' ? modes : [modes.find((mode) => mode === place.get('mode')) ?? 'text'];
+  const mode = getMode(place);
+  const shownModes = mode === 'compare' ? modes : [mode];
   return (
     <Page
       title={texts.search.title}
@@ -37,7 +39,7 @@ export function SearchScreen() {
         </Link>
       }
     >
-      <SearchForm place={place} />
+      <SearchForm key={String(place)} place={place} />
       {place.get('like') ? (
         <p>
           {texts.search.alike}{' '}
@@ -65,6 +67,8 @@ export function SearchScreen() {
 function SearchForm({ place }: { place: URLSearchParams }) {
   const flows = useQuery({ queryKey: ['search', 'flows'], queryFn: () => api.flows.list({ limit: 100 }) });
   const sets = useQuery({ queryKey: ['search', 'sets'], queryFn: () => api.documentSets.list({ limit: 100 }) });
+  const graphs = useAskedGraphs();
+  const [mode, setMode] = useState<string>(getMode(place));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     navigate(`/search?${searchQuery(new FormData(event.currentTarget), place)}`);
@@ -77,21 +81,32 @@ function SearchForm({ place }: { place: URLSearchParams }) {
   const setItems = (sets.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }));
   const value = (name: (typeof formFields)[number]) => place.get(name) ?? '';
   return (
-    <form onSubmit={submit} role="search" key={String(place)}>
+    <form onSubmit={submit} role="search">
       <div className="filters">
         <TextInput name="q" type="search" label={texts.search.query} defaultValue={value('q')} className="grow" />
         <NativeSelect
           name="mode"
           label={texts.search.mode}
-          defaultValue={value('mode') || 'text'}
+          value={mode}
+          onChange={(event) => setMode(event.currentTarget.value)}
           data={[
             ...modes.map((mode) => ({ value: mode, label: texts.search[mode] })),
+            ...(graphs.length > 0 || mode === 'graph' ? [{ value: 'graph', label: texts.search.graph }] : []),
             { value: 'compare', label: texts.search.compare },
           ]}
         />
+        {mode === 'graph' ? (
+          <NativeSelect
+            key={`graph ${graphs.length}`}
+            name="graph"
+            label={texts.search.ofGraph}
+            defaultValue={value('graph')}
+            data={graphs}
+          />
+        ) : null}
         <Button type="submit">{texts.search.submit}</Button>
       </div>
-      <details open={formFields.some((name) => name !== 'q' && name !== 'mode' && place.has(name))}>
+      <details open={formFields.some((name) => !['q', 'mode', 'graph'].includes(name) && place.has(name))}>
         <summary>{texts.search.narrow}</summary>
         <div className="filters narrow">
           <TextInput name="from" type="date" label={texts.search.from} defaultValue={value('from')} />
@@ -116,6 +131,18 @@ function SearchForm({ place }: { place: URLSearchParams }) {
       </details>
     </form>
   );
+}
+
+/** The graphs of document sets that the user may ask. */
+function useAskedGraphs(): { value: string; label: string }[] {
+  const graphs = useQuery({
+    queryKey: ['search', 'graphs'],
+    queryFn: () => api.graphs.list({ limit: 100, state: 'COMPLETED' }),
+    staleTime: 60_000,
+  });
+  return (graphs.data?.items ?? [])
+    .filter(({ corpus }) => corpus)
+    .map(({ id: value, name, source }) => ({ value, label: name ?? source.name }));
 }
 
 /** Values of the hits, for narrowing the search. */
@@ -170,7 +197,7 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
   const request = {
     ...requestOf(place),
     limit,
-    ...(mode === 'text' ? {} : { mode }),
+    ...rankingOf(mode, place),
     ...(isOne ? {} : { explain: true }),
     highlight: true,
     provenance: true,

@@ -35,6 +35,10 @@ export function SetScreen({ name }: { name: string }) {
   if (result.isPending) return <Loading />;
   return (
     <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} name={name} /> : null}>
+      <p className="muted">
+        <Link to="/data/sets">{texts.sets.all}</Link>
+        {result.data ? ` · ${texts.data.owner}: ${result.data.owner}` : null}
+      </p>
       {result.isError ? <Failure error={result.error} /> : null}
       {result.data === null ? <Empty>{texts.set.missing}</Empty> : null}
       {rows.isError ? <Failure error={rows.error} /> : null}
@@ -69,14 +73,14 @@ function Row({
   name: string;
   position: number;
 }) {
+  const id = textIn(row, 'id');
   return (
     <RowBlock
-      title={textIn(row, 'name') || textIn(row, 'id') || formatCount(position)}
+      title={textIn(row, 'name') || id || formatCount(position)}
       row={row}
       hidden={hiddenColumns}
-    >
-      {Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={textIn(row, 'id')} name={name} /> : null}
-    </RowBlock>
+      link={Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={id} name={name} /> : null}
+    />
   );
 }
 
@@ -100,13 +104,7 @@ function Downloads({ setId, name }: { setId: string; name: string }) {
 
 function ToGraph({ setId, documentId, name }: { setId: string; documentId: string; name: string }) {
   const query = new URLSearchParams({ id: setId, document: documentId });
-  return (
-    <p>
-      <Link className="action-link" to={`/sets/${encodeURIComponent(name)}/graph?${query.toString()}`}>
-        {texts.sets.graph}
-      </Link>
-    </p>
-  );
+  return <Link to={`/sets/${encodeURIComponent(name)}/graph?${query.toString()}`}>{texts.sets.graph}</Link>;
 }
 
 function nullIfMissing(error: unknown): null {

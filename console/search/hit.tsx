@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { DocumentReply } from '../../client';
 import { Highlight } from '../parts/highlight';
 import { Link } from '../router';
@@ -18,7 +19,7 @@ export function Hit({
   rank: number | undefined;
   query: string | undefined;
 }) {
-  const { id, title, metadata, content, highlights = {}, neighbours } = document;
+  const { id, title, metadata, content, highlights = {}, neighbours, facts = [] } = document;
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const ofDocument = metadata['document_id'];
   const passages = highlights['content'] ?? [];
@@ -51,10 +52,33 @@ export function Hit({
           {item.content.slice(0, 300)}
         </p>
       ))}
+      <Facts facts={facts} />
       {query ? (
         <Marks query={query} documentId={typeof ofDocument === 'string' ? ofDocument : id} title={shown} />
       ) : null}
     </article>
+  );
+}
+
+/** The facts of a graph that led to the hit, with links to their nodes. */
+function Facts({ facts }: { facts: NonNullable<DocumentReply['facts']> }) {
+  if (facts.length === 0) return null;
+  return (
+    <ul className="hit-facts" aria-label={texts.search.facts}>
+      {facts.map(({ graph_id: graph, passage, nodes }) => (
+        <li key={`${graph} ${passage}`}>
+          {texts.search.fact(passage)}{' '}
+          <span className="state-note">
+            {nodes.map(({ id, label, title }, index) => (
+              <Fragment key={id}>
+                {index === 0 ? `${texts.asking.about} ` : ', '}
+                <Link to={`/graphs/${encodeURIComponent(graph)}?node=${encodeURIComponent(id)}`}>{title ?? label}</Link>
+              </Fragment>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,13 +1,27 @@
 import type { SearchRequestBody } from '../../client';
 
-export type Mode = 'text' | 'vector' | 'hybrid';
-export const modes: readonly Mode[] = ['text', 'vector', 'hybrid'];
+export type Mode = 'text' | 'vector' | 'hybrid' | 'graph';
+/** The rankings that are compared side by side. */
+export const modes = ['text', 'vector', 'hybrid'] as const satisfies readonly Mode[];
 /** Maximum number of hits per ranking. */
 export const limit = 20;
 /** Query parameters set by the form. */
-export const formFields = ['q', 'mode', 'from', 'to', 'flow', 'set', 'group', 'expand'] as const;
+export const formFields = ['q', 'mode', 'graph', 'from', 'to', 'flow', 'set', 'group', 'expand'] as const;
 /** Fields whose values are offered as filters. */
 export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.language'] as const;
+
+/** The ranking that an address of the screen names; `compare` means all of `modes`. */
+export function getMode(place: URLSearchParams): Mode | 'compare' {
+  const given = place.get('mode');
+  if (given === 'compare' || given === 'graph') return given;
+  return modes.find((mode) => mode === given) ?? 'text';
+}
+
+/** Returns the members of a search request that choose a ranking. */
+export function rankingOf(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph'> {
+  if (mode === 'text') return {};
+  return mode === 'graph' ? { mode, graph: place.get('graph') ?? '' } : { mode };
+}
 
 /** Converts an address of the screen to a search request, regardless of the mode. */
 export function requestOf(place: URLSearchParams): SearchRequestBody {

@@ -81,6 +81,7 @@ export const dataTexts = {
     empty:
       'There are no document sets. A flow that ends in a document set makes one, such as “Extract facts” on the page Add documents.',
     sure: 'All of its rows are removed.',
+    all: 'All document sets',
     noRows: 'You may read no row of this set.',
     graph: 'Show the graph',
   },
@@ -121,6 +122,8 @@ export const dataTexts = {
     empty:
       'There are no graphs. Open a document and choose “Build a graph”, or choose “Build a graph” on the page Add documents.',
     emptyFiltered: 'No graph matches.',
+    toSets: 'Choose a document set to build one of',
+    documentHelp: 'As in the address of the document. “Build a graph” on the page of a document fills it in.',
     name: 'Name',
     madeOf: 'Made of',
     ofSet: (name: string) => (name === '' ? 'a document set' : `the set ${name}`),

@@ -258,7 +258,13 @@ export const DocumentReply = Type.Object(
         Type.Object({
           graph_id: Type.String(),
           passage: Type.String(),
-          nodes: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
+          nodes: Type.Array(
+            Type.Object({
+              id: Type.String(),
+              label: Type.String({ description: 'Its class.' }),
+              title: Type.Optional(Type.String({ description: 'Its name or title, else its first text.' })),
+            }),
+          ),
         }),
         {
           description:

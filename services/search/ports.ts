@@ -138,7 +138,7 @@ export interface FactPassageOfDocument {
 export interface HitFact {
   graph_id: string;
   passage: string;
-  nodes: { id: string; label: string }[];
+  nodes: { id: string; label: string; title?: string }[];
 }
 /** The text typed so far. */
 export interface SuggestRequest {

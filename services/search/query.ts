@@ -250,7 +250,8 @@ async function within<T>(
       return status === 404 ? undefined : body;
     }, deadline);
   } catch (error) {
-    if (deadline.aborted) {
+    // Searches share what is known about an index: the deadline of the one that reads it ends the others.
+    if (deadline.aborted || (error as Partial<Error> | undefined)?.name === 'AbortError') {
       throw new AppError(
         'SEARCH_CONNECTION_FAILED',
         `The search server at ${connection.address} did not answer within ${deadlineMs / 1_000} s.`,

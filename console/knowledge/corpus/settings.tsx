@@ -1,8 +1,9 @@
-import { Button, Checkbox, NativeSelect, Textarea } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { GraphReply } from '../../../client';
 import { api } from '../../api';
+import { NameField } from '../../parts/name-field';
 import { Failure, Panel } from '../../parts/page';
 import { texts } from '../../texts';
 
@@ -14,13 +15,13 @@ export function Settings({ graph }: { graph: GraphReply }) {
   const { corpus, readers = [], options } = graph;
   const [follows, setFollows] = useState(corpus?.auto_update ?? false);
   const [mode, setMode] = useState<Mode>(corpus?.resolution ?? 'off');
-  const [names, setNames] = useState(readers.join('\n'));
+  const [names, setNames] = useState(readers.join(', '));
   // Only graphs built with a model can use it.
   const modes: readonly Mode[] = options.backend === 'llm' ? ['off', 'rules', 'model'] : ['off', 'rules'];
   const save = useMutation({
     mutationFn: () => api.graphs.change(graph.id, { auto_update: follows, resolution: mode, readers: namesIn(names) }),
     onSuccess: (reply) => {
-      setNames((reply.readers ?? []).join('\n'));
+      setNames((reply.readers ?? []).join(', '));
       queries.setQueryData(['graph', graph.id], reply);
     },
   });
@@ -43,13 +44,14 @@ export function Settings({ graph }: { graph: GraphReply }) {
           data={modes.map((value) => ({ value, label: texts.updates.compares[value] }))}
           onChange={(event) => setMode(modes.find((mode) => mode === event.currentTarget.value) ?? 'off')}
         />
-        <Textarea
+        <NameField
+          kind="user"
+          several
           label={texts.updates.readers}
           description={texts.updates.readersHelp}
-          rows={4}
-          value={names}
           spellCheck={false}
-          onChange={(event) => setNames(event.currentTarget.value)}
+          value={names}
+          onValue={setNames}
         />
         <div className="actions">
           <Button type="submit" variant="default" loading={save.isPending}>
@@ -64,6 +66,6 @@ export function Settings({ graph }: { graph: GraphReply }) {
 }
 
 function namesIn(text: string): string[] {
-  const names = text.split(/[\n,]/).map((name) => name.trim());
+  const names = text.split(',').map((name) => name.trim());
   return [...new Set(names.filter((name) => name !== ''))];
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import {
   isHacked,
   type Screens,
@@ -44,16 +46,23 @@ const template = {
   },
 };
 
+const samples = path.join(__dirname, '..', '..', '..', 'samples', 'documents');
+
 let console: Console;
 let system: System;
 let address: string;
 let documentId: string;
+let sheetId: string;
 setUpConsole(withAdministrators, async (started) => {
   console = started;
   ({ system, address } = console);
   const set = { document_set_name: `document-${system.env['DOCLOOM_TASK_QUEUE']}`, on_conflict: 'overwrite' };
   const { client } = await prepareFlow(console, 'document', {
-    files: { 'order.md': order, 'letter.md': '# Letter\n\nNothing was ordered by anybody.' },
+    files: {
+      'order.md': order,
+      'letter.md': '# Letter\n\nNothing was ordered by anybody.',
+      'prices.xlsx': readFileSync(path.join(samples, 'finance', 'price-list-2025.xlsx')),
+    },
     access: { allowed_users: ['alice'], files: { 'letter.md': ['alice', 'bob'] } },
     steps: [
       ...indexing(system, 'document'),
@@ -64,6 +73,8 @@ setUpConsole(withAdministrators, async (started) => {
   const { documents: found } = await client.documents.search({ limit: 20 });
   const record = found.find(({ metadata }) => metadata['name'] === 'order.md');
   documentId = String(record?.metadata['document_id']);
+  const sheet = found.find(({ metadata }) => metadata['name'] === 'prices.xlsx');
+  sheetId = String(sheet?.metadata['document_id']);
   const { id } = await client.graphs.create({ document_id: documentId, template });
   await client.graphs.finished(id);
 });
@@ -83,6 +94,7 @@ const screens: Screens = Object.fromEntries(
   ]),
 );
 testScreens(() => console, screens);
+testScreens(() => console, { 'document-sheet': { to: () => `/documents/${sheetId}`, shows: 'Calibration on site' } });
 testScreens(() => console, { quality: { to: () => '/search/quality', shows: 'Nothing has been measured yet.' } });
 
 test('a box, its item in the tree and its Markdown are highlighted together, and the tree of the document leads to the page', async () => {
@@ -103,6 +115,13 @@ test('a box, its item in the tree and its Markdown are highlighted together, and
     .click();
   await page.locator('.rendered-item[data-on=true]').filter({ hasText: 'Buyer city' }).waitFor();
   expect(problems).toEqual([]);
+});
+
+test('a sheet of a workbook is a table, not a drawing', async () => {
+  const { page } = await console.openAs('alice', `/documents/${sheetId}?page=2`);
+  const sheet = page.getByRole('region', { name: 'Page 2' });
+  await sheet.getByRole('cell', { name: 'Calibration on site' }).waitFor();
+  expect(await sheet.locator('svg').count()).toBe(0);
 });
 
 test('the HTML of a document runs no script, in its frame or opened directly', async () => {

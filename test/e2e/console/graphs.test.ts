@@ -8,7 +8,7 @@ import {
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
-import { runToEnd } from '../../support/system/over-http';
+import { indexing, runToEnd } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 
 /** Graphs of many documents as people use them: nodes, questions, decisions about nodes, updates; names try to be HTML. */
@@ -56,7 +56,7 @@ setUpConsole(withAdministrators, async (started) => {
   ({ client, flowName, flowId } = await prepareFlow(console, 'orders', {
     files,
     access: { allowed_users: ['alice'], files: readers },
-    steps: [{ type: 'document_set', name: 'set', depends_on: ['extract'], config: set }],
+    steps: [...indexing(system, 'orders'), { type: 'document_set', name: 'set', depends_on: ['extract'], config: set }],
   }));
   const { items } = await client.documentSets.list({ name, limit: 10 });
   setId = items.find((item) => item.name === name)?.id ?? '';
@@ -78,6 +78,10 @@ const screens: Screens = {
     to: async () => at(`tab=ask&from=${await nodeCalled('po-1')}&to=${await nodeCalled('po-3')}`),
     shows: '← ORDERED_BY',
   },
+  'search-facts': {
+    to: () => `/search?q=${encodeURIComponent('What was ordered by Harbour Board?')}&mode=graph&graph=${graphId}`,
+    shows: /^Found by the fact/,
+  },
   'corpus-pairs': { to: () => at('tab=pairs'), shows: /one name is part of the other/ },
   'corpus-pairs-none': { to: () => at('tab=pairs&state=different'), shows: 'No pair matches.' },
   'corpus-documents': { to: () => at('tab=documents'), shows: 'letter.txt' },
@@ -93,6 +97,38 @@ const screens: Screens = {
 };
 
 testScreens(() => console, screens);
+
+test('a search by facts says which fact led to a document, and readers find only facts of theirs', async () => {
+  const { page, problems } = await console.openAs('alice', '/search');
+  await page.getByLabel('Search the documents that you may read').fill('Quiet Quay');
+  await page.getByLabel('Ranking').selectOption('Facts of a graph');
+  await page.getByLabel('Graph', { exact: true }).selectOption('Orders of the harbour');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const hit = page.getByRole('article').filter({ hasText: 'Found by the fact “Buyer: Quiet Quay”.' });
+  await hit.getByRole('link', { name: 'Quiet Quay', exact: true }).click();
+  await page.getByRole('region', { name: /^Quiet Quay/ }).waitFor();
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+  const { page: reader } = await console.openAs('bob', `/search?q=Quiet Quay&mode=graph&graph=${graphId}`);
+  await reader
+    .getByText(/result|Nothing that you may read/)
+    .first()
+    .waitFor();
+  expect(await reader.locator('main').innerText()).not.toMatch(/PO-SECRET|Buyer: Quiet/);
+  // Who may ask no graph is not offered the ranking.
+  const { page: other } = await console.openAs('carol', '/search');
+  await other.getByLabel('Ranking').waitFor();
+  expect(await other.getByLabel('Ranking').innerText()).not.toContain('Facts');
+});
+
+test('readers of a graph are suggested from the own projects', async () => {
+  await client.projects.create({ name: 'Harbour', members: ['bob', 'dave'] });
+  const { page } = await console.openAs('alice', at('tab=updates'));
+  const reply = page.waitForResponse((response) => response.url().includes('/api/v1/names?kind=user&text=d&'));
+  await page.getByRole('region', { name: 'Settings' }).getByLabel('Readers').fill('bob, d');
+  expect(await (await reply).json()).toMatchObject({ names: [{ name: 'dave' }], directory: 'for_administrators' });
+  await page.locator('datalist option[value="bob, dave"]').waitFor({ state: 'attached' });
+});
 
 test('two nodes are deferred, merged by keyboard, shown as one, and separated again', async () => {
   const { page, problems } = await console.openAs('alice', at('tab=pairs'));
@@ -186,7 +222,7 @@ test('settings are changed, an update is estimated, and the graph follows the ne
   const { page, problems } = await console.openAs('alice', at('tab=updates'));
   const settings = page.getByRole('region', { name: 'Settings' });
   await settings.getByLabel('Update after each run that writes the document set').check();
-  await settings.getByLabel('Readers').fill('bob\nerin\n bob ');
+  await settings.getByLabel('Readers').fill('bob, erin,  bob ');
   await settings.getByRole('button', { name: 'Save the settings' }).click();
   await settings.getByText('Saved.').waitFor();
   const stored = await client.graphs.get(graphId);

@@ -101,3 +101,18 @@ test('nobody is logged in by opening an address of the login of somebody else', 
   expect(page.url()).not.toContain('code=');
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
 });
+
+test('a provider that stops answering in the middle of a login is named as the reason', async () => {
+  const { cookie, callback } = await begin();
+  const { page } = await console.open(`${address}/console/`);
+  const [name = '', value = ''] = cookie.split('=');
+  await page.context().addCookies([{ name, value, domain: 'localhost', path: '/auth/oauth2' }]);
+  await provider.close();
+  try {
+    await page.goto(callback.href);
+    await page.getByText(/^The provider cannot be reached/).waitFor();
+    expect(await getFindings(page)).toEqual([]);
+  } finally {
+    await provider.open();
+  }
+});

@@ -128,6 +128,11 @@ const screens: Screens = {
   document: { to: () => `/documents/${documentId}`, shows: 'A walrus for everybody.' },
   'document-life': { to: () => `/documents/${documentId}?tab=life`, shows: 'Searchable in' },
   'document-missing': { to: () => '/documents/nothing', shows: 'You may not see this, or it does not exist.' },
+  'document-access': { to: () => `/documents/${documentId}?tab=access`, shows: 'Everybody who may read it' },
+  'flow-new': { to: () => '/flows/new', shows: /^No path is given/ },
+  'graph-new': { to: () => '/graphs/new', shows: 'What to look for' },
+  'search-compare': { to: () => '/search?q=walrus&mode=compare', shows: /^Rank 1/ },
+  'admin-refused': { to: () => '/admin', shows: 'This page is for administrators.' },
   'search-start': { to: () => '/search', shows: /Type some words/ },
   'search-empty': { to: () => '/search?q=zzzz', shows: 'Nothing that you may read matches.' },
   set: { to: () => '/sets/screens', shows: 'walrus.md' },
@@ -141,6 +146,17 @@ const screens: Screens = {
 };
 
 testScreens(() => console, screens, 'screen-');
+
+test('the first screen of a user asks for nothing that is refused', async () => {
+  const { page } = await console.openAs('alice');
+  const refused: string[] = [];
+  page.on('response', (response) => void (response.status() >= 400 && refused.push(response.url())));
+  await page.reload();
+  await page.getByText('Last 24 hours').waitFor();
+  // The next reading of the overview comes after all requests of the first one.
+  await page.waitForResponse((response) => response.url().endsWith('/api/v1/overview'));
+  expect(refused).toEqual([]);
+});
 
 test('without a mouse: log in, open the failed run, retry what failed, search, open a hit on its page', async () => {
   const { page, problems } = await console.open(`${address}/console/`);

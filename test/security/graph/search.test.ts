@@ -45,7 +45,10 @@ test('the mode graph searches with the passages behind facts that the user may s
   expect(JSON.stringify(requests[1])).not.toMatch(/PO-2|closed/);
   expect(requests[1]?.passages?.[0]?.fact).toMatchObject({
     graph_id: graph,
-    nodes: [{ label: 'Party' }, { label: 'Order' }],
+    nodes: [
+      { label: 'Party', title: 'Harbour Board' },
+      { label: 'Order', title: 'PO-1' },
+    ],
   });
 });
 
