@@ -4508,6 +4508,9 @@ class DocumentResponseGroup(TypedDict):
 class DocumentResponseFactsNodes(TypedDict):
     id: str
     label: str
+    """Its class."""
+    title: NotRequired[str]
+    """Its name or title, else its first text."""
 
 
 class DocumentResponseFacts(TypedDict):
