@@ -40,7 +40,8 @@ export function formatMoment(iso: string | null | undefined): string {
 
 function format(way: Intl.DateTimeFormat, iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(at) ? '' : way.format(at);
+  // A time that breaks does so after its day, not before AM or PM.
+  return Number.isNaN(at) ? '' : way.format(at).replace(/ (?=[AP]M$)/, '\u00a0');
 }
 
 /** Formats the time of day in the viewer's time zone. */

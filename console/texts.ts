@@ -37,7 +37,8 @@ export const texts = {
   },
   flow: {
     title: 'Flow',
-    all: 'All flows',
+    all: 'Flows',
+    back: 'All flows',
     runs: 'Runs of this flow',
     none: 'There are no flows yet. The page Add documents makes one for you; here you write your own.',
     create: 'New flow',

@@ -1,9 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, Fragment, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { AuditEntry } from '../../client';
 import { api } from '../api';
 import { formatMoment } from '../format';
+import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { NameField } from '../parts/name-field';
 import { Paged, pageSize, useOffset } from '../parts/paged';
@@ -23,7 +24,7 @@ const columns: readonly Column<AuditEntry>[] = [
       </>
     ),
   },
-  { title: texts.audit.action, kind: 'long', cell: ({ action }) => <Action action={action} /> },
+  { title: texts.audit.action, kind: 'long', cell: ({ action }) => <Breakable text={action} /> },
   {
     title: texts.audit.outcome,
     cell: ({ outcome }) => (
@@ -35,20 +36,6 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: texts.audit.target, kind: 'long', cell: (entry) => <Concerns {...entry} /> },
   { title: texts.audit.address, cell: ({ client_address: address }) => address },
 ];
-
-/** A method and a path, which breaks after its slashes only. */
-function Action({ action }: { action: string }) {
-  return (
-    <span className="route">
-      {action.split(/(?<=\w\/)/).map((part, index) => (
-        <Fragment key={`${index} ${part}`}>
-          {part}
-          <wbr />
-        </Fragment>
-      ))}
-    </span>
-  );
-}
 
 /** Number of characters that distinguish an id from similar ones on the page. */
 const lettersOfId = 8;

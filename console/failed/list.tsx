@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { FailedDocumentReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatTime } from '../format';
+import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
@@ -174,7 +175,7 @@ function DocumentTable({
       ),
     },
     { title: texts.failed.name, kind: 'name', cell: (failure) => <Name {...failure} /> },
-    { title: texts.failed.code, cell: ({ code }) => code },
+    { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
     { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
     { title: texts.failed.operator, cell: ({ operator }) => operator },
     {

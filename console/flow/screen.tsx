@@ -38,7 +38,7 @@ export function FlowScreen({ flowId }: { flowId: string }) {
     return (
       <Page title={texts.flow.title}>
         <Failure error={stored.error ?? catalogue.error} />
-        <Link to="/flows">{texts.flow.all}</Link>
+        <Link to="/flows">{texts.flow.back}</Link>
       </Page>
     );
   if (!catalogue.data || (flowId !== 'new' && !stored.data)) return <Loading />;
@@ -124,7 +124,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
   return (
     <Page title={flow.flow_name || texts.flow.fresh} actions={actions}>
       <p className="muted">
-        <Link to="/flows">{texts.flow.all}</Link>
+        <Link to="/flows">{texts.flow.back}</Link>
         {flowId === 'new' ? null : (
           <>
             {' · '}

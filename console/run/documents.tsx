@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { RunDocumentReply } from '../../client';
 import { api } from '../api';
 import { texts } from '../texts';
+import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
@@ -12,7 +13,7 @@ const limit = 20;
 const columns: readonly Column<RunDocumentReply>[] = [
   { title: texts.failed.name, kind: 'name', cell: ({ name }) => name },
   { title: texts.failed.operator, cell: ({ operator }) => operator },
-  { title: texts.failed.code, cell: ({ code }) => code },
+  { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
   { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
 ];
 
