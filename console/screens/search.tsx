@@ -135,14 +135,18 @@ function SearchForm({ place }: { place: URLSearchParams }) {
 
 /** The graphs of document sets that the user may ask. */
 function useAskedGraphs(): { value: string; label: string }[] {
+  const { user } = useSession();
   const graphs = useQuery({
     queryKey: ['search', 'graphs'],
     queryFn: () => api.graphs.list({ limit: 100, state: 'COMPLETED' }),
     staleTime: 60_000,
   });
-  return (graphs.data?.items ?? [])
-    .filter(({ corpus }) => corpus)
-    .map(({ id: value, name, source }) => ({ value, label: name ?? source.name }));
+  return (
+    (graphs.data?.items ?? [])
+      // Administrators are shown graphs of others, which only readers may ask; the list does not tell them who those are.
+      .filter(({ corpus, owner }) => corpus && (!user.is_administrator || owner === user.username))
+      .map(({ id: value, name, source }) => ({ value, label: name ?? source.name }))
+  );
 }
 
 /** Values of the hits, for narrowing the search. */

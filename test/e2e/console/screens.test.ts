@@ -129,7 +129,7 @@ const screens: Screens = {
   'document-life': { to: () => `/documents/${documentId}?tab=life`, shows: 'Searchable in' },
   'document-missing': { to: () => '/documents/nothing', shows: 'You may not see this, or it does not exist.' },
   'document-access': { to: () => `/documents/${documentId}?tab=access`, shows: 'Everybody who may read it' },
-  'flow-new': { to: () => '/flows/new', shows: /^No path is given/ },
+  'flow-new': { to: () => '/flows/new', shows: /No path is given/ },
   'graph-new': { to: () => '/graphs/new', shows: 'What to look for' },
   'search-compare': { to: () => '/search?q=walrus&mode=compare', shows: /^Rank 1/ },
   'admin-refused': { to: () => '/admin', shows: 'This page is for administrators.' },
