@@ -123,15 +123,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
   );
   return (
     <Page title={flow.flow_name || texts.flow.fresh} actions={actions}>
-      <p className="muted">
-        <Link to="/flows">{texts.flow.back}</Link>
-        {flowId === 'new' ? null : (
-          <>
-            {' · '}
-            <Link to={`/runs?flow=${encodeURIComponent(flowId)}`}>{texts.flow.runs}</Link>
-          </>
-        )}
-      </p>
+      <Ways flowId={flowId} />
       <TextInput
         label={texts.flow.name}
         value={flow.flow_name}
@@ -169,6 +161,21 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       />
       {flowId === 'new' ? null : <Schedules flowId={flowId} />}
     </Page>
+  );
+}
+
+/** Links to the list of flows and to the runs of this one. */
+function Ways({ flowId }: { flowId: string }) {
+  return (
+    <p className="muted">
+      <Link to="/flows">{texts.flow.back}</Link>
+      {flowId === 'new' ? null : (
+        <>
+          {' · '}
+          <Link to={`/runs?flow=${encodeURIComponent(flowId)}`}>{texts.flow.runs}</Link>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -67,8 +67,6 @@ export function SearchScreen() {
 function SearchForm({ place }: { place: URLSearchParams }) {
   const flows = useQuery({ queryKey: ['search', 'flows'], queryFn: () => api.flows.list({ limit: 100 }) });
   const sets = useQuery({ queryKey: ['search', 'sets'], queryFn: () => api.documentSets.list({ limit: 100 }) });
-  const graphs = useAskedGraphs();
-  const [mode, setMode] = useState<string>(getMode(place));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     navigate(`/search?${searchQuery(new FormData(event.currentTarget), place)}`);
@@ -84,26 +82,7 @@ function SearchForm({ place }: { place: URLSearchParams }) {
     <form onSubmit={submit} role="search">
       <div className="filters">
         <TextInput name="q" type="search" label={texts.search.query} defaultValue={value('q')} className="grow" />
-        <NativeSelect
-          name="mode"
-          label={texts.search.mode}
-          value={mode}
-          onChange={(event) => setMode(event.currentTarget.value)}
-          data={[
-            ...modes.map((mode) => ({ value: mode, label: texts.search[mode] })),
-            ...(graphs.length > 0 || mode === 'graph' ? [{ value: 'graph', label: texts.search.graph }] : []),
-            { value: 'compare', label: texts.search.compare },
-          ]}
-        />
-        {mode === 'graph' ? (
-          <NativeSelect
-            key={`graph ${graphs.length}`}
-            name="graph"
-            label={texts.search.ofGraph}
-            defaultValue={value('graph')}
-            data={graphs}
-          />
-        ) : null}
+        <Ranking place={place} />
         <Button type="submit">{texts.search.submit}</Button>
       </div>
       <details open={formFields.some((name) => !['q', 'mode', 'graph'].includes(name) && place.has(name))}>
@@ -130,6 +109,36 @@ function SearchForm({ place }: { place: URLSearchParams }) {
         </div>
       </details>
     </form>
+  );
+}
+
+/** The choice of a ranking, and of the graph if its facts are ranked. */
+function Ranking({ place }: { place: URLSearchParams }) {
+  const graphs = useAskedGraphs();
+  const [mode, setMode] = useState<string>(getMode(place));
+  return (
+    <>
+      <NativeSelect
+        name="mode"
+        label={texts.search.mode}
+        value={mode}
+        onChange={(event) => setMode(event.currentTarget.value)}
+        data={[
+          ...modes.map((mode) => ({ value: mode, label: texts.search[mode] })),
+          ...(graphs.length > 0 || mode === 'graph' ? [{ value: 'graph', label: texts.search.graph }] : []),
+          { value: 'compare', label: texts.search.compare },
+        ]}
+      />
+      {mode === 'graph' ? (
+        <NativeSelect
+          key={`graph ${graphs.length}`}
+          name="graph"
+          label={texts.search.ofGraph}
+          defaultValue={place.get('graph') ?? ''}
+          data={graphs}
+        />
+      ) : null}
+    </>
   );
 }
 
