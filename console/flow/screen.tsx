@@ -106,23 +106,11 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
   const { flow, setFlow, project, setProject, check, save, run } = useEditing(flowId, begin);
   const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
   const isOk = check?.errors.length === 0 && flow.flow_name.trim() !== '';
-  const actions = (
-    <>
-      <Button
-        variant="default"
-        disabled={flow.flow_name.trim() === ''}
-        loading={save.isPending}
-        onClick={() => save.mutate()}
-      >
-        {texts.flow.save}
-      </Button>
-      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate(undefined)}>
-        {texts.flow.run}
-      </Button>
-    </>
-  );
   return (
-    <Page title={flow.flow_name || texts.flow.fresh} actions={actions}>
+    <Page
+      title={flow.flow_name || texts.flow.fresh}
+      actions={<Actions isNamed={flow.flow_name.trim() !== ''} isOk={isOk} save={save} run={run} />}
+    >
       <Ways flowId={flowId} />
       <TextInput
         label={texts.flow.name}
@@ -161,6 +149,25 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       />
       {flowId === 'new' ? null : <Schedules flowId={flowId} />}
     </Page>
+  );
+}
+
+/** A flow needs a name to be saved, and no errors to be run. */
+function Actions({
+  isNamed,
+  isOk,
+  save,
+  run,
+}: { isNamed: boolean; isOk: boolean } & Pick<ReturnType<typeof useEditing>, 'save' | 'run'>) {
+  return (
+    <>
+      <Button variant="default" disabled={!isNamed} loading={save.isPending} onClick={() => save.mutate()}>
+        {texts.flow.save}
+      </Button>
+      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate(undefined)}>
+        {texts.flow.run}
+      </Button>
+    </>
   );
 }
 
