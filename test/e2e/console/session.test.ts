@@ -31,7 +31,7 @@ test("an administrator lists logged-in users and logs one out; that user's windo
   const { page: theirs } = await console.openAs('bob', '/settings/sessions');
   await theirs.getByText('This session').waitFor();
   expect(await theirs.locator('main').innerText()).not.toMatch(/carol|alice/);
-  await page.getByRole('textbox', { name: 'User' }).fill('bob');
+  await page.getByLabel('User', { exact: true }).fill('bob');
   await page.getByRole('button', { name: 'Filter' }).click();
   const row = findRow(page, 'bob').filter({ hasText: 'Chrome' });
   await row.getByText('from 127.0.0.1').waitFor();
