@@ -94,7 +94,9 @@ const screens: Screens = Object.fromEntries(
   ]),
 );
 testScreens(() => console, screens);
-testScreens(() => console, { 'document-sheet': { to: () => `/documents/${sheetId}`, shows: 'Calibration on site' } });
+testScreens(() => console, {
+  'document-sheet': { to: () => `/documents/${sheetId}?page=2`, shows: 'Calibration on site' },
+});
 testScreens(() => console, { quality: { to: () => '/search/quality', shows: 'Nothing has been measured yet.' } });
 
 test('a box, its item in the tree and its Markdown are highlighted together, and the tree of the document leads to the page', async () => {
