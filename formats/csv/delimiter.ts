@@ -1,6 +1,6 @@
 const candidates = [',', ';', '\t', '|', ':'] as const;
-const lookedAt = 64 * 1024;
-const linesLookedAt = 200;
+const sampledCharacters = 64 * 1024;
+const sampledLines = 200;
 
 /** Returns the character that splits the first lines into the most even rows; a comma if no candidate occurs outside quotes. */
 export function findDelimiter(text: string): string {
@@ -18,8 +18,8 @@ export function findDelimiter(text: string): string {
 function fieldCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
   let [fields, isQuoted, isEmpty] = [1, false, true];
-  const end = Math.min(text.length, lookedAt);
-  for (let at = 0; at < end && counts.length < linesLookedAt; at++) {
+  const end = Math.min(text.length, sampledCharacters);
+  for (let at = 0; at < end && counts.length < sampledLines; at++) {
     const character = text[at]!;
     if (character === '"') isQuoted = !isQuoted;
     else if (isQuoted) continue;

@@ -4,7 +4,7 @@ import { findDelimiter } from './delimiter';
 import { parseRows } from './read';
 import { cutRecords } from './records';
 
-const lookedAt = 64 * 1024;
+const sampledBytes = 64 * 1024;
 
 /** Reads a CSV file of any length as one table, a megabyte at a time. */
 export const readSheets: ReadSheets = function* readSheets(bytes, { name }) {
@@ -13,7 +13,7 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { name }) {
 
 function* readRows(given: Uint8Array, name: string): Generator<string[]> {
   const bytes = narrow(given, name);
-  const delimiter = findDelimiter(decodeText(bytes.subarray(0, lookedAt), { name }));
+  const delimiter = findDelimiter(decodeText(bytes.subarray(0, sampledBytes), { name }));
   for (const part of cutRecords(bytes, delimiter, name)) {
     const rows = parseRows(decodeText(part, { name }), name, delimiter);
     yield* rows;

@@ -5,7 +5,7 @@ const known = 'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifd
   ' ',
 );
 const declared = /\\newif\s*\\if([A-Za-z@]+)/g;
-const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
+const keywords = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 
 /**
  * Removes disabled branches: those of `\iffalse` and `\iftrue`, and of switches that the document defines with
@@ -38,7 +38,7 @@ interface Condition {
 function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
   const open: Condition[] = [];
   let [kept, at, off] = ['', 0, 0];
-  for (const { 0: sign, 1: word, index } of part.matchAll(signs)) {
+  for (const { 0: keyword, 1: word, index } of part.matchAll(keywords)) {
     const name = word!;
     const isCondition = name !== 'else' && name !== 'fi';
     // `\newif\ifdraft` defines a switch and does not test one.
@@ -52,8 +52,8 @@ function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
     if (!isCondition && !current) continue;
     const wasOff = off > 0;
     const isOurs = isCondition ? switches.has(name) : current!.isOn !== undefined;
-    if (!wasOff) kept += part.slice(at, isOurs ? index : index + sign.length);
-    at = index + sign.length;
+    if (!wasOff) kept += part.slice(at, isOurs ? index : index + keyword.length);
+    at = index + keyword.length;
     if (isCondition) {
       open.push({ isOn: switches.get(name) });
       if (switches.get(name) === false) off += 1;

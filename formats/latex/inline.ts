@@ -26,7 +26,7 @@ interface Writing {
   citations: 'keys' | 'source';
 }
 
-const signs = /[\\${}~`'!?-]/g;
+const specials = /[\\${}~`'!?-]/g;
 const tiedKeys = /^~\\(?:cite[pt]?|(?:eq)?ref)\b/;
 const maxDepth = 100;
 
@@ -73,10 +73,10 @@ function write(source: string, writing: Writing, depth: number): string {
   if (depth > maxDepth) return '';
   let written = '';
   let at = 0;
-  signs.lastIndex = 0;
+  specials.lastIndex = 0;
   while (at < source.length) {
-    signs.lastIndex = at;
-    const match = signs.exec(source);
+    specials.lastIndex = at;
+    const match = specials.exec(source);
     const stop = match?.index ?? source.length;
     written += source.slice(at, stop);
     if (!match) break;
@@ -90,8 +90,8 @@ function write(source: string, writing: Writing, depth: number): string {
 type Step = { text: string; end: number };
 
 function signAt(source: string, at: number, writing: Writing, depth: number): Step {
-  const sign = source[at]!;
-  switch (sign) {
+  const character = source[at]!;
+  switch (character) {
     case '\\':
       return controlAt(source, at, writing, depth);
     case '$':
@@ -101,10 +101,14 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
       return { text: tiedKeys.test(source.slice(at, at + 12)) ? '' : ' ', end: at + 1 };
     case '`':
     case "'":
-      return source[at + 1] === sign ? { text: '"', end: at + 2 } : { text: sign === '`' ? '‘' : sign, end: at + 1 };
+      return source[at + 1] === character
+        ? { text: '"', end: at + 2 }
+        : { text: character === '`' ? '‘' : character, end: at + 1 };
     case '!':
     case '?':
-      return source[at + 1] === '`' ? { text: sign === '!' ? '¡' : '¿', end: at + 2 } : { text: sign, end: at + 1 };
+      return source[at + 1] === '`'
+        ? { text: character === '!' ? '¡' : '¿', end: at + 2 }
+        : { text: character, end: at + 1 };
     case '-': {
       const length = /^-{1,3}/.exec(source.slice(at, at + 3))![0].length;
       return { text: ['-', '–', '—'][length - 1]!, end: at + length };
@@ -121,11 +125,11 @@ function getAddress(source: string): string {
 }
 
 function mathAt(source: string, at: number): Step {
-  const sign = source[at + 1] === '$' ? '$$' : '$';
-  let end = at + sign.length;
-  while (end < source.length && !source.startsWith(sign, end)) end += source[end] === '\\' ? 2 : 1;
-  const tex = source.slice(at + sign.length, end).trim();
-  return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + sign.length, source.length) };
+  const delimiter = source[at + 1] === '$' ? '$$' : '$';
+  let end = at + delimiter.length;
+  while (end < source.length && !source.startsWith(delimiter, end)) end += source[end] === '\\' ? 2 : 1;
+  const tex = source.slice(at + delimiter.length, end).trim();
+  return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + delimiter.length, source.length) };
 }
 
 function controlAt(source: string, at: number, writing: Writing, depth: number): Step {
@@ -197,20 +201,20 @@ function keysAt(source: string, from: number): Step {
 }
 
 function controlSignAt(source: string, at: number): Step {
-  const sign = source[at + 1] ?? '';
-  if (sign === '\\') {
+  const character = source[at + 1] ?? '';
+  if (character === '\\') {
     const star = source[at + 2] === '*' ? at + 3 : at + 2;
     return { text: '\n', end: groupAt(source, star, '[', ']')?.end ?? star };
   }
-  if (sign === '(' || sign === '[') {
-    const close = source.indexOf(sign === '(' ? '\\)' : '\\]', at + 2);
+  if (character === '(' || character === '[') {
+    const close = source.indexOf(character === '(' ? '\\)' : '\\]', at + 2);
     const end = close < 0 ? source.length : close;
     return { text: `$${source.slice(at + 2, end).trim()}$`, end: Math.min(end + 2, source.length) };
   }
-  const accent = accents[sign];
+  const accent = accents[character];
   if (accent !== undefined) return accentAt(source, at + 2, accent);
-  if (/[,;:! \n]/.test(sign)) return { text: sign === '!' ? '' : ' ', end: at + 2 };
-  return { text: /[-/@)\]]/.test(sign) ? '' : sign, end: at + 2 };
+  if (/[,;:! \n]/.test(character)) return { text: character === '!' ? '' : ' ', end: at + 2 };
+  return { text: /[-/@)\]]/.test(character) ? '' : character, end: at + 2 };
 }
 
 function accentAt(source: string, from: number, accent: string): Step {

@@ -121,15 +121,15 @@ function addBlocks(reading: Reading, source: string): void {
 
 /** Adds the block that starts at a boundary. Returns the position after it. */
 function blockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
-  const [sign, environment, heading, word] = match;
+  const [opening, environment, heading, word] = match;
   if (environment !== undefined) {
     const inner = environmentAt(source, end, environment);
     addEnvironment(reading, environment, inner.text);
     return inner.end;
   }
   if (heading !== undefined) return addHeading(reading, heading, source, end);
-  if (sign === '\\[' || sign === '$$') {
-    const close = source.indexOf(sign === '$$' ? '$$' : '\\]', end);
+  if (opening === '\\[' || opening === '$$') {
+    const close = source.indexOf(opening === '$$' ? '$$' : '\\]', end);
     addFormula(reading, source.slice(end, close < 0 ? source.length : close));
     return close < 0 ? source.length : close + 2;
   }
@@ -157,11 +157,11 @@ const note = /\\(?:footnote|marginpar)\b|\\.|[{}]/gs;
 function addText(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
   const { builder, parent } = reading;
   let [from, depth] = [0, 0];
-  for (const { 0: sign, index } of source.matchAll(note)) {
-    if (sign === '{') depth += 1;
-    if (sign === '}') depth -= 1;
-    if (sign.length < 3 || depth !== 0 || index < from) continue;
-    const end = index + sign.length;
+  for (const { 0: token, index } of source.matchAll(note)) {
+    if (token === '{') depth += 1;
+    if (token === '}') depth -= 1;
+    if (token.length < 3 || depth !== 0 || index < from) continue;
+    const end = index + token.length;
     const content = argumentAt(source, optionAt(source, end)?.end ?? end);
     addWords(reading, source.slice(from, index), label);
     const text = withAddresses(inlineOf(content.text));
@@ -366,14 +366,14 @@ function addList(reading: Reading, name: string, inner: string): void {
 }
 
 /** Splits a list at its own items, not at those of nested lists. */
-function getItems(inner: string, sign: RegExp): string[] {
+function getItems(inner: string, mark: RegExp): string[] {
   const items: string[] = [];
   let depth = 0;
   let from = -1;
   for (const match of inner.matchAll(/\\(begin|end)\s*\{[^}]*\}|\\item\b/g)) {
     if (match[1] === 'begin') depth += 1;
     else if (match[1] === 'end') depth -= 1;
-    else if (depth === 0 && match[0].match(sign)) {
+    else if (depth === 0 && match[0].match(mark)) {
       if (from >= 0) items.push(inner.slice(from, match.index));
       from = match.index + match[0].length;
     }

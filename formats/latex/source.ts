@@ -32,15 +32,16 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
   const last = Math.min(text.length, at + maxArgument);
   if (!text.slice(at, last).includes(close)) return undefined;
   for (let place = at; place < last; place++) {
-    const sign = text[place]!;
-    if (sign === '\\') {
+    const character = text[place]!;
+    if (character === '\\') {
       place += 1;
       continue;
     }
-    if (sign === open) nested += 1;
-    if (sign === '{') braces += 1;
-    if (sign === '}') braces -= 1;
-    if (sign === close && --nested === 0 && braces === 0) return { text: text.slice(at + 1, place), end: place + 1 };
+    if (character === open) nested += 1;
+    if (character === '{') braces += 1;
+    if (character === '}') braces -= 1;
+    if (character === close && --nested === 0 && braces === 0)
+      return { text: text.slice(at + 1, place), end: place + 1 };
     if (close === ']' && braces < 0) return undefined;
   }
   return undefined;
@@ -51,12 +52,12 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
  * the text.
  */
 export function environmentAt(text: string, at: number, name: string): Piece {
-  const signs = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
-  signs.lastIndex = at;
+  const marks = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
+  marks.lastIndex = at;
   let depth = 1;
-  for (let match = signs.exec(text); match; match = signs.exec(text)) {
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
     depth += match[1] === 'begin' ? 1 : -1;
-    if (depth === 0) return { text: text.slice(at, match.index), end: signs.lastIndex };
+    if (depth === 0) return { text: text.slice(at, match.index), end: marks.lastIndex };
   }
   return { text: text.slice(at), end: text.length };
 }
@@ -68,10 +69,10 @@ export function mapOutsideVerbatim(text: string, change: (part: string) => strin
   let changed = '';
   let at = 0;
   const unclosed = new Set<string>();
-  for (const { 0: sign, 1: name, index } of text.matchAll(verbatimStart)) {
+  for (const { 0: opening, 1: name, index } of text.matchAll(verbatimStart)) {
     if (index < at || unclosed.has(name ?? '')) continue;
-    const close = name === undefined ? sign.at(-1)! : `\\end{${name}}`;
-    const found = text.indexOf(close, index + sign.length);
+    const close = name === undefined ? opening.at(-1)! : `\\end{${name}}`;
+    const found = text.indexOf(close, index + opening.length);
     if (found < 0) {
       if (name !== undefined) unclosed.add(name);
       continue;

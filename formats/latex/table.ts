@@ -47,10 +47,10 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
   const parts: string[] = [];
   let [from, depth] = [0, 0];
   for (let at = 0; at < source.length; at++) {
-    const sign = source[at]!;
-    if (sign === '{') depth += 1;
-    else if (sign === '}') depth -= 1;
-    else if (sign === '\\') {
+    const character = source[at]!;
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (character === '\\') {
       if (source.startsWith('\\begin', at)) depth += 1;
       else if (source.startsWith('\\end{', at)) depth -= 1;
       const isRow = source[at + 1] === '\\' || source.startsWith('\\tabularnewline', at);
@@ -62,7 +62,7 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
         continue;
       }
       at += 1;
-    } else if (by === 'cells' && depth === 0 && sign === '&') {
+    } else if (by === 'cells' && depth === 0 && character === '&') {
       parts.push(source.slice(from, at));
       from = at + 1;
     }

@@ -113,7 +113,7 @@ const plainState: State = {
 class RtfReader {
   private readonly blocks: Block[] = [];
   /** Headers, footers and notes, which come after the text. */
-  private readonly later: Block[] = [];
+  private readonly trailing: Block[] = [];
   private readonly stack: State[] = [];
   private readonly fonts = new Map<number, string | undefined>();
   private readonly counts = { pictures: 0, objects: 0 };
@@ -181,7 +181,7 @@ class RtfReader {
     if (destination === 'skip' || destination === 'fonts' || destination === 'instruction' || destination === 'marker')
       return;
     const paragraph = this.takeParagraph(destination);
-    if (destination !== 'body') this.later.push(paragraph);
+    if (destination !== 'body') this.trailing.push(paragraph);
     else if (this.state.isInTable) this.inCell.push(paragraph);
     else {
       this.endTable();
@@ -247,7 +247,7 @@ class RtfReader {
       destination in this.runs &&
       this.runs[destination as Paragraph['kind']].length > 0
     )
-      this.later.push(this.takeParagraph(destination as Paragraph['kind']));
+      this.trailing.push(this.takeParagraph(destination as Paragraph['kind']));
     if (destination === 'instruction' && outer.destination !== 'instruction') {
       const [, address = null] = /HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"/i.exec(link.instruction) ?? [];
       outer.link.address = address;
@@ -293,6 +293,6 @@ class RtfReader {
     this.flush();
     if (this.runs.body.length > 0) this.blocks.push(this.takeParagraph('body'));
     this.endTable();
-    return { blocks: [...this.blocks, ...this.later], ...this.counts };
+    return { blocks: [...this.blocks, ...this.trailing], ...this.counts };
   }
 }
