@@ -81,6 +81,11 @@ function serve(sftp: ssh.SFTPWrapper): void {
       sftp.status(id, isMissing ? status.NO_SUCH_FILE : status.PERMISSION_DENIED);
     });
   const found = (handle: Buffer) => handles.get(handle.readUInt32BE(0));
+  // As servers do for clients that leave without closing what they opened.
+  sftp.on('close', () => {
+    for (const item of handles.values()) if ('close' in item) void item.close();
+    handles.clear();
+  });
   sftp.on('REALPATH', (id, name) =>
     answer(id, async () =>
       sftp.name(id, [{ filename: await realpath(name || '/'), longname: name, attrs: noAttributes }]),
