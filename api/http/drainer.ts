@@ -41,12 +41,15 @@ export function createDrainer(
       };
       return new Promise((resolve) => {
         const looking = setInterval(closeSome, lookMs);
-        // `closeIdleConnections` of HTTP servers would close them at once.
-        NetServer.prototype.close.call(server, () => {
-          clearInterval(looking);
-          resolve();
+        // At the end of this turn, when the server has taken the connections that the system holds for it: closing resets them.
+        setImmediate(() => {
+          // `close` of HTTP servers would close idle connections at once.
+          NetServer.prototype.close.call(server, () => {
+            clearInterval(looking);
+            resolve();
+          });
+          closeSome();
         });
-        closeSome();
       });
     },
   };
