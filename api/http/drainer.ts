@@ -41,15 +41,16 @@ export function createDrainer(
       };
       return new Promise((resolve) => {
         const looking = setInterval(closeSome, lookMs);
-        // At the end of this turn, when the server has taken the connections that the system holds for it: closing resets them.
-        setImmediate(() => {
+        const close = () => {
           // `close` of HTTP servers would close idle connections at once.
           NetServer.prototype.close.call(server, () => {
             clearInterval(looking);
             resolve();
           });
           closeSome();
-        });
+        };
+        // Closing resets the connections that the system holds for the server: a whole turn of the event loop takes them first.
+        setImmediate(() => setImmediate(close));
       });
     },
   };
