@@ -58,7 +58,7 @@ test.each<[string, (seen: FlowBody) => object]>([
   const { flow_id, seen } = await shared();
   const flow = [{ ...seen.flow[0], config: { ...seen.flow[0]?.config, ...change(seen) } }, sink];
   const reply = await resources.api.call('PATCH', `/api/v1/flows/${flow_id}`, { user: bob, body: { flow } });
-  expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining('another place')]);
+  expect([reply.status, JSON.stringify(reply.body)]).toEqual([400, expect.stringContaining('another destination')]);
   const whole = { flow_name: unique('g'), flow };
   expect((await resources.api.call('PUT', `/api/v1/flows/${flow_id}`, { user: bob, body: whole })).status).toBe(400);
 });
