@@ -76,7 +76,10 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
 
 class MongoConversionStore extends MongoConversionDocuments implements ConversionStore {
   private readonly tasks;
-  /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
+  /**
+   * Idempotency keys. `_id` is the hash of tenant and key; `task` and `task_id` are the ids of the first request with that key, and
+   * `request` is its hash.
+   */
   private readonly keys;
   readonly queues;
   private readonly ready;
@@ -85,7 +88,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   constructor(mongo: Mongo) {
     super(mongo);
     this.tasks = mongo.collection<StoredTask>('conversion_tasks');
-    this.keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
+    this.keys = mongo.collection<{ _id: string; task: string; task_id?: string; request?: string }>('conversion_keys');
     this.queues = createConversionQueues(mongo);
     this.ready = onceReady(async () => {
       await this.tasks.createIndex({ tenant: 1, created_at: -1 });
@@ -98,10 +101,12 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   create(task: TaskRecord) {
     return guard(async () => {
       await this.ready();
-      const _id = await this.claim(task);
+      const ids = await this.claim(task);
+      const { _id } = ids;
       const earlier = _id === task._id ? undefined : await this.found(_id);
       if (earlier) return { task: earlier };
-      const record: TaskRecord = { ...task, _id };
+      // The earlier request may have failed before it stored its task. Both ids are its own: one is a digest of the other.
+      const record: TaskRecord = { ...task, ...ids };
       const position = await this.queues.push(task.tenant, _id);
       try {
         await this.tasks.insertOne(this.sealed.toStored(record));
@@ -255,19 +260,25 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     return stored.map(this.sealed.summary);
   }
 
-  /** The id of the task: its own, or that of an earlier request with the same idempotency key. */
-  private async claim(task: TaskRecord): Promise<string> {
-    const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
-    if (key === undefined) return id;
+  /** The ids of the task: its own, or those of an earlier request with the same idempotency key. */
+  private async claim(task: TaskRecord): Promise<Pick<TaskRecord, '_id' | 'task_id'>> {
+    const { _id: id, task_id, tenant, idempotency_key: key, request_hash: request } = task;
+    const own = { _id: id, ...(task_id === undefined ? {} : { task_id }) };
+    if (key === undefined) return own;
     const _id = getKeyId(tenant, key);
     try {
-      await this.keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
-      return id;
+      await this.keys.insertOne({
+        ...{ _id, task: id },
+        ...(task_id === undefined ? {} : { task_id }),
+        ...(request === undefined ? {} : { request }),
+      });
+      return own;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       const earlier = await this.keys.findOne({ _id });
-      if (earlier?.request !== undefined && earlier.request !== request) throw keyConflict();
-      return earlier?.task ?? id;
+      if (!earlier) return own;
+      if (earlier.request !== undefined && earlier.request !== request) throw keyConflict();
+      return { _id: earlier.task, ...(earlier.task_id === undefined ? {} : { task_id: earlier.task_id }) };
     }
   }
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getTaskKey } from '../../../services/conversion/task-ids';
+import { connectMongo } from '../../../services/storage/mongo';
 import { historiesOfWorkflow } from '../../support/system/evidence';
 import {
   type ConversionSystem,
@@ -152,6 +153,18 @@ test('the same idempotency key returns the first task, to its tenant only', asyn
   expect(again.task_id).toBe(first.task_id);
   const other = await conversion.submit({ 'a.md': '# A' }, { idempotency_key: key, tenant: 'other' });
   expect(other.task_id).not.toBe(first.task_id);
+});
+
+test('a repeated request whose first try was lost before its task was stored gets a task that can be polled', async () => {
+  const key = randomUUID();
+  const lost = await conversion.convert({ 'a.md': '# A' }, { idempotency_key: key });
+  const mongo = connectMongo(conversion.system.env['MONGODB_URL'] ?? '');
+  // As if the process had died between the two writes.
+  await mongo.collection<{ _id: string }>('conversion_tasks').deleteOne({ _id: getTaskKey(lost.task_id) });
+  await mongo.close();
+  const again = await conversion.convert({ 'a.md': '# A' }, { idempotency_key: key });
+  expect(again).toMatchObject({ task_id: lost.task_id, task_status: 'success' });
+  expect((await conversion.submit({ 'a.md': '# A' }, { idempotency_key: key })).task_id).toBe(again.task_id);
 });
 
 test('an idempotency key that is reused for another request is rejected', async () => {
