@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../model/errors';
+import { AppError, asAppError } from '../../model/errors';
 import { wantedFormats } from '../../model/conversion/request/formats';
 import { idleOptions, findRefusal, sourcesLimit } from '../../model/conversion/request/policy';
 import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
@@ -28,6 +28,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
   const getKey = (index: number) => conversion.tasks.uploadKey(id, index);
   const contents = context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
   const uploads = createUploads(conversion.files, getKey, sourcesLimit(settings.policy), contents);
+  let mayBeStored = false;
   try {
     const request =
       sent === 'source'
@@ -41,6 +42,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     const made = newTask(exchange, { id, kind, sent, request });
     const conversionTask = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
+    mayBeStored = contents !== undefined;
     const task = await conversion.tasks.submit(conversionTask);
     // An earlier request with the same key has created the task.
     if (task.task_id !== id) await uploads.discard();
@@ -54,7 +56,9 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     ];
     return { task, headers: getHeaders(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {
-    await uploads.discard();
+    // A database that stopped answering may have stored the task, which the repeated request gets, and which needs its files.
+    // If it did not, the sweep removes them.
+    if (!mayBeStored || asAppError(error).code === 'CONFLICT') await uploads.discard();
     throw error;
   }
 }

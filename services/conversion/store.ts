@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
 import type { PageCount } from '../../model/page/page-count';
@@ -67,6 +68,9 @@ type StoredTask = Omit<TaskRecord, 'request' | 'callbacks'> & {
   callbacks: string | TaskRecord['callbacks'];
 };
 
+/** A request that claims an idempotency key stores its task within this time, or has failed. */
+const storedWithinMs = 2_000;
+
 const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
 /** Stores the records in MongoDB. */
@@ -76,10 +80,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
 
 class MongoConversionStore extends MongoConversionDocuments implements ConversionStore {
   private readonly tasks;
-  /**
-   * Idempotency keys. `_id` is the hash of tenant and key; `task` and `task_id` are the ids of the first request with that key, and
-   * `request` is its hash.
-   */
+  /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
   private readonly keys;
   readonly queues;
   private readonly ready;
@@ -88,7 +89,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   constructor(mongo: Mongo) {
     super(mongo);
     this.tasks = mongo.collection<StoredTask>('conversion_tasks');
-    this.keys = mongo.collection<{ _id: string; task: string; task_id?: string; request?: string }>('conversion_keys');
+    this.keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
     this.queues = createConversionQueues(mongo);
     this.ready = onceReady(async () => {
       await this.tasks.createIndex({ tenant: 1, created_at: -1 });
@@ -98,19 +99,18 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     this.sealed = sealedTasks(mongo.sealer);
   }
 
-  create(task: TaskRecord) {
+  create(task: TaskRecord): ReturnType<ConversionStore['create']> {
     return guard(async () => {
       await this.ready();
-      const ids = await this.claim(task);
-      const { _id } = ids;
-      const earlier = _id === task._id ? undefined : await this.found(_id);
-      if (earlier) return { task: earlier };
-      // The earlier request may have failed before it stored its task. Both ids are its own: one is a digest of the other.
-      const record: TaskRecord = { ...task, ...ids };
+      const _id = await this.claim(task);
+      if (_id !== task._id) {
+        const earlier = await this.found(_id);
+        return earlier ? { task: earlier } : this.create(task);
+      }
       const position = await this.queues.push(task.tenant, _id);
       try {
-        await this.tasks.insertOne(this.sealed.toStored(record));
-        return { task: getSummary(record), position };
+        await this.tasks.insertOne(this.sealed.toStored(task));
+        return { task: getSummary(task), position };
       } catch (error) {
         const other = isDuplicate(error) ? await this.found(_id) : undefined;
         // Only a request with the same key can have created the task first.
@@ -260,26 +260,29 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     return stored.map(this.sealed.summary);
   }
 
-  /** The ids of the task: its own, or those of an earlier request with the same idempotency key. */
-  private async claim(task: TaskRecord): Promise<Pick<TaskRecord, '_id' | 'task_id'>> {
-    const { _id: id, task_id, tenant, idempotency_key: key, request_hash: request } = task;
-    const own = { _id: id, ...(task_id === undefined ? {} : { task_id }) };
-    if (key === undefined) return own;
+  /**
+   * The id of the task: its own, or that of an earlier request with the same idempotency key. A key whose request failed before it
+   * stored its task goes to this one: its files, and the id that its client gets, belong to it.
+   */
+  private async claim(task: TaskRecord): Promise<string> {
+    const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
+    if (key === undefined) return id;
     const _id = getKeyId(tenant, key);
     try {
-      await this.keys.insertOne({
-        ...{ _id, task: id },
-        ...(task_id === undefined ? {} : { task_id }),
-        ...(request === undefined ? {} : { request }),
-      });
-      return own;
+      await this.keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
+      return id;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      const earlier = await this.keys.findOne({ _id });
-      if (!earlier) return own;
-      if (earlier.request !== undefined && earlier.request !== request) throw keyConflict();
-      return { _id: earlier.task, ...(earlier.task_id === undefined ? {} : { task_id: earlier.task_id }) };
     }
+    const earlier = await this.keys.findOne({ _id });
+    if (earlier?.request !== undefined && earlier.request !== request) throw keyConflict();
+    if (!earlier) return this.claim(task);
+    for (const until = Date.now() + storedWithinMs; !(await this.found(earlier.task)); await delay(50)) {
+      if (Date.now() < until) continue;
+      const { modifiedCount } = await this.keys.updateOne({ _id, task: earlier.task }, { $set: { task: id } });
+      return modifiedCount === 1 ? id : this.claim(task);
+    }
+    return earlier.task;
   }
 
   private set(id: string, change: Record<string, unknown>) {

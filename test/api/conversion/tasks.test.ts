@@ -322,6 +322,18 @@ describe('an unavailable service', () => {
     await broken.close();
   });
 
+  test('the files of a request that may be repeated stay, because its task may be stored', async () => {
+    const broken = await startConversion();
+    broken.memory.services.tasks.submit = () => Promise.reject(new AppError('DATABASE_UNAVAILABLE', 'away'));
+    const json = { sources: [inline('a.md')] };
+    const { status } = await broken.send('POST', '/v1/convert/source', { json, headers: { 'Idempotency-Key': 'k' } });
+    expect([status, broken.memory.stored.size]).toEqual([503, 1]);
+    broken.memory.services.tasks.submit = () => Promise.reject(new AppError('CONFLICT', 'another request'));
+    const refused = await broken.send('POST', '/v1/convert/source', { json, headers: { 'Idempotency-Key': 'k' } });
+    expect([refused.status, broken.memory.stored.size]).toEqual([409, 1]);
+    await broken.close();
+  });
+
   test('an unexpected error reveals nothing about itself', () => {
     expect(errorDetail(new TypeError('secret'), 't1')).toMatchObject({
       status: 500,
