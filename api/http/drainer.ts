@@ -40,7 +40,8 @@ export function createDrainer(
         else if (waitedMs >= lingerMs) server.closeIdleConnections();
       };
       return new Promise((resolve) => {
-        const looking = setInterval(closeSome, lookMs);
+        // Requests that have arrived are read first, for connections without one count as idle.
+        const looking = setInterval(() => setImmediate(() => setImmediate(closeSome)), lookMs);
         const close = () => {
           // `close` of HTTP servers would close idle connections at once.
           NetServer.prototype.close.call(server, () => {
