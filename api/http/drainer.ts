@@ -40,18 +40,13 @@ export function createDrainer(
         else if (waitedMs >= lingerMs) server.closeIdleConnections();
       };
       return new Promise((resolve) => {
-        // Requests that have arrived are read first, for connections without one count as idle.
-        const looking = setInterval(() => setImmediate(() => setImmediate(closeSome)), lookMs);
-        const close = () => {
-          // `close` of HTTP servers would close idle connections at once.
-          NetServer.prototype.close.call(server, () => {
-            clearInterval(looking);
-            resolve();
-          });
-          closeSome();
-        };
-        // Closing resets the connections that the system holds for the server: a whole turn of the event loop takes them first.
-        setImmediate(() => setImmediate(close));
+        const looking = setInterval(closeSome, lookMs);
+        // `closeIdleConnections` of HTTP servers would close them at once.
+        NetServer.prototype.close.call(server, () => {
+          clearInterval(looking);
+          resolve();
+        });
+        closeSome();
       });
     },
   };
