@@ -11,20 +11,21 @@ export interface Balancer {
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const sockets = new Set<net.Socket>();
   let turn = 0;
-  const connect = async (left: number): Promise<net.Socket> => {
-    const target = net.connect(ports[turn++ % ports.length] as number, '127.0.0.1');
+  // Each connection has its own order: with a shared one, all its tries may meet the server that refuses.
+  const connect = async (tried = 0, first = turn++): Promise<net.Socket> => {
+    const target = net.connect(ports[(first + tried) % ports.length] as number, '127.0.0.1');
     try {
       await once(target, 'connect');
       return target;
     } catch (error) {
-      if (left <= 1) throw error;
-      return connect(left - 1);
+      if (tried + 1 >= ports.length) throw error;
+      return connect(tried + 1, first);
     }
   };
   const server = net.createServer((client) => {
     sockets.add(client);
     client.on('error', () => client.destroy()).on('close', () => sockets.delete(client));
-    connect(ports.length).then(
+    connect().then(
       (target) => {
         target.on('error', () => client.destroy());
         client.on('close', () => target.destroy());
