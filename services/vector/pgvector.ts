@@ -182,9 +182,15 @@ class PgvectorStore implements VectorStore {
         condition: readableBy(reader, values.add),
         values,
       });
+      // An access list may have changed since.
+      const again = new StatementValues();
+      const found = again.add(
+        ids.map(({ id }) => id),
+        'text[]',
+      );
       const { rows } = await client.query<{ id: string; document_id: string; content: string }>(
-        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY($1)`,
-        [ids.map(({ id }) => id)],
+        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY(${found}) AND ${readableBy(reader, again.add)}`,
+        again.list,
       );
       const read = new Map(rows.map((row) => [row.id, row]));
       return ids.flatMap(({ id }) => read.get(id) ?? []);
