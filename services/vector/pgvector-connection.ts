@@ -40,7 +40,7 @@ export async function connect(
       ? { rejectUnauthorized: target.verifyCerts ?? true, ...(isIP(name) === 0 ? { servername: name } : {}) }
       : false,
     max: limits.mostConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: Math.min(connectTimeoutMs, limits.timeoutMs),
     statement_timeout: limits.timeoutMs,
     query_timeout: limits.timeoutMs * 2,
     application_name: 'docloom',

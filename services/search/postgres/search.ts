@@ -7,7 +7,7 @@ import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
 import { rankedSearch } from './ranked';
 import { findTables } from './tables';
-import { textSearch } from './text';
+import { type PostgresTools, textSearch } from './text';
 
 /** The search over the tables of one database. The access rule is part of every statement. */
 export interface PostgresSearch {
@@ -38,29 +38,27 @@ export function createPostgresSearch(
     async search(user, request) {
       checkRequest(user, request);
       const server = await open();
-      const controller = new AbortController();
-      return withClient(server, async (client) => {
-        // All statements see the same rows, so that no record appears between the check of its access list and its reading.
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        try {
-          const tables = await findTables(client, request);
-          const tools = { ...queries(user), client, tables, user, request, signal: controller.signal };
-          return request.mode === 'vector' || request.mode === 'hybrid'
-            ? await rankedSearch(tools)
-            : await textSearch(tools);
-        } catch (error) {
-          throw isTimeout(error)
-            ? new AppError(
-                'SEARCH_CONNECTION_FAILED',
-                `PostgreSQL at ${server.address} did not answer within ${deadlineMs / 1_000} s.`,
-                {},
-                error,
-              )
-            : error;
-        } finally {
-          await client.query('ROLLBACK').catch(() => undefined);
-        }
-      });
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), deadlineMs);
+      try {
+        return await withClient(server, (client) =>
+          // A connection that is still busy at the deadline is closed.
+          Promise.race([
+            searchIn({ ...queries(user), client, user, request, signal: deadline.signal }),
+            untilAborted(deadline.signal),
+          ]),
+        );
+      } catch (error) {
+        if (!deadline.signal.aborted) throw error;
+        throw new AppError(
+          'SEARCH_CONNECTION_FAILED',
+          `PostgreSQL at ${server.address} did not answer within ${deadlineMs / 1_000} s.`,
+          {},
+          error,
+        );
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async close() {
       const server = await opened?.catch(() => undefined);
@@ -69,7 +67,24 @@ export function createPostgresSearch(
   };
 }
 
-const isTimeout = (error: unknown) => (error as { code?: unknown } | undefined)?.code === '57014';
+async function searchIn(input: Omit<PostgresTools, 'tables'>): Promise<SearchResponse> {
+  const { client, request } = input;
+  // All statements see the same rows, so that no record appears between the check of its access list and its reading.
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const tools = { ...input, tables: await findTables(client, request) };
+    const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
+    return await (isRanked ? rankedSearch(tools) : textSearch(tools));
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
 
 /** The same checks as for OpenSearch; then what this store does not support. */
 function checkRequest(user: User, request: SearchRequest): void {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../../model/access';
 import { type AccessList, mayRead, storedAccess } from '../../../model/access-list';
@@ -20,6 +22,8 @@ afterAll(async () => {
   await pgvector?.stop();
 });
 
+/** What PostgreSQL sends after a login: AuthenticationOk and ReadyForQuery. */
+const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const stores = ['opensearch', 'pgvector'] as const;
 const modes = ['text', 'vector', 'hybrid'] as const;
 
@@ -328,4 +332,27 @@ describe('what only one store supports', () => {
     expect(error).toMatchObject({ code: 'SEARCH_CONNECTION_FAILED' });
     expect(String(error)).not.toContain('pa55word');
   });
+
+  test.each([
+    ['that says nothing', () => undefined],
+    ['that says nothing after the login', (socket: Socket) => void socket.once('data', () => socket.write(loggedIn))],
+  ])(
+    'a server %s is away after the deadline',
+    async (_name, greet) => {
+      const sockets: Socket[] = [];
+      const server = createServer((socket) => {
+        sockets.push(socket.on('error', () => undefined));
+        greet(socket);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      await expect(ask({}, `postgres://u@127.0.0.1:${port}/db`)).rejects.toMatchObject({
+        code: 'SEARCH_CONNECTION_FAILED',
+        message: expect.stringContaining('did not answer within 9 s'),
+      });
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+    30_000,
+  );
 });
