@@ -12,14 +12,8 @@ export interface PageHit {
   index: string;
   id: string;
 }
-interface Row {
+interface Row extends Pick<DocumentResponse, 'id' | 'content' | 'title' | 'metadata' | 'created_at' | 'updated_at'> {
   index_name: string;
-  id: string;
-  content: string;
-  title: string;
-  metadata: Record<string, unknown>;
-  created_at: string;
-  updated_at: string;
   passages: string | null;
   title_passage: string | null;
 }

@@ -3,7 +3,15 @@ import { readableBy, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
 import { findPlaces } from '../refine/explain';
 import { combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
-import { byDocument, embedForAll, getWarning, mostHopeful, validateQuery } from '../ranking/ranking';
+import {
+  byDocument,
+  describePage,
+  embedForAll,
+  hybridVectors,
+  mostHopeful,
+  rankingDepth,
+  validateQuery,
+} from '../ranking/ranking';
 import { groupIndexes, type VectorGroup } from '../ranking/vectors';
 import { createFieldError, searchField } from '../fields';
 import { prepareSearch } from '../request';
@@ -12,9 +20,6 @@ import { countFacets } from './matches';
 import { readPage } from './page';
 import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
 import { readMappings, recordsOf, restrict } from './tables';
-
-const rankingDepth = 1_000;
-const hybridVectors = 200;
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
 export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse> {
@@ -47,16 +52,8 @@ export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse
     };
   });
   const facets = await countRanked(tools, order);
-  const warnings = [...new Set(problems.map(getWarning))];
-  return {
-    documents,
-    total: order.length,
-    limit,
-    offset,
-    has_more: offset + limit < groups.length,
-    ...(facets ? { facets } : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
+  const hasMore = offset + limit < groups.length;
+  return describePage(request, { documents, total: order.length, hasMore, facets, problems });
 }
 
 /** The question as a vector of each group of tables that hold readable vectors, and why that did not work for others. */

@@ -25,11 +25,11 @@ import {
 } from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
-const rankingDepth = 1_000;
+export const rankingDepth = 1_000;
 /**
  * Maximum number of vectors in a hybrid search. Each segment of an index searches for as many, which takes most of the time.
  */
-const hybridVectors = 200;
+export const hybridVectors = 200;
 
 /** The input of a ranked search. `send` returns undefined if the index is missing (404). */
 export interface RankingTools {
@@ -94,13 +94,34 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
       : readPage(tools, user, request, { ...prepared, placed: findPlaces(text, near), factsOf: byFacts.factsOf, page }),
     countFacets(tools, user, request, order),
   ]);
+  const hasMore = offset + limit < grouped.length;
+  return describePage(prepared, { documents, total: order.length, hasMore, facets, problems });
+}
+
+/** The response of a ranked search. `problems` say why indexes were left out. */
+export function describePage(
+  { limit = 10, offset = 0 }: Pick<SearchRequest, 'limit' | 'offset'>,
+  {
+    documents,
+    total,
+    hasMore,
+    facets,
+    problems,
+  }: {
+    documents: SearchResponse['documents'];
+    total: number;
+    hasMore: boolean;
+    facets: SearchResponse['facets'];
+    problems: readonly AppError[];
+  },
+): SearchResponse {
   const warnings = [...new Set(problems.map(getWarning))];
   return {
     documents,
-    total: order.length,
+    total,
     limit,
     offset,
-    has_more: offset + limit < grouped.length,
+    has_more: hasMore,
     ...(facets ? { facets } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
@@ -144,7 +165,7 @@ export function mostHopeful(problems: readonly AppError[]): AppError | undefined
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
 
-export function getWarning({ message }: AppError): string {
+function getWarning({ message }: AppError): string {
   return `An index was left out of the search by vectors. ${message}`;
 }
 
