@@ -1,3 +1,4 @@
+import { toRoman } from '../roman';
 import type { Formatting } from '../../document/model';
 import { child, descendants, type XmlElement } from '../xml/xml';
 
@@ -118,28 +119,6 @@ function formatNumber(number: number, format: string): string {
     default:
       return String(number);
   }
-}
-
-function toRoman(number: number): string {
-  const signs: [number, string][] = [
-    [1000, 'M'],
-    [900, 'CM'],
-    [500, 'D'],
-    [400, 'CD'],
-    [100, 'C'],
-    [90, 'XC'],
-    [50, 'L'],
-    [40, 'XL'],
-    [10, 'X'],
-    [9, 'IX'],
-    [5, 'V'],
-    [4, 'IV'],
-    [1, 'I'],
-  ];
-  if (number >= 4000) return String(number);
-  let [left, text] = [number, ''];
-  for (const [value, sign] of signs) for (; left >= value; left -= value) text += sign;
-  return text;
 }
 
 function getFormatting(look: XmlElement): Formatting | null {

@@ -1,3 +1,4 @@
+import { toRoman } from '../roman';
 import { getNames, getNumber, getText, property } from './properties';
 import type { NoteObject, Space } from './section';
 
@@ -41,31 +42,4 @@ function toLetters(number: number): string {
   if (number < 1 || number > 100_000) return String(number);
   const rest = Math.floor((number - 1) / 26);
   return (rest > 0 ? toLetters(rest) : '') + String.fromCharCode(65 + ((number - 1) % 26));
-}
-
-const romans = [
-  [1000, 'M'],
-  [900, 'CM'],
-  [500, 'D'],
-  [400, 'CD'],
-  [100, 'C'],
-  [90, 'XC'],
-  [50, 'L'],
-  [40, 'XL'],
-  [10, 'X'],
-  [9, 'IX'],
-  [5, 'V'],
-  [4, 'IV'],
-  [1, 'I'],
-] as const;
-
-function toRoman(number: number): string {
-  if (number < 1 || number > 3999) return String(number);
-  let rest = number;
-  let written = '';
-  for (const [value, letters] of romans) {
-    written += letters.repeat(Math.floor(rest / value));
-    rest %= value;
-  }
-  return written;
 }

@@ -1,3 +1,4 @@
+import { toRoman } from '../../roman';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import type { NumberingRef } from './styles';
 
@@ -156,9 +157,9 @@ function spell(count: number, format: string): string {
     case 'upperLetter':
       return letters(count).toUpperCase();
     case 'lowerRoman':
-      return roman(count);
+      return toRoman(count).toLowerCase();
     case 'upperRoman':
-      return roman(count).toUpperCase();
+      return toRoman(count);
     case 'decimalZero':
       return String(count).padStart(2, '0');
     default:
@@ -170,32 +171,4 @@ function spell(count: number, format: string): string {
 function letters(count: number): string {
   const letter = String.fromCharCode(97 + ((count - 1) % 26));
   return letter.repeat(Math.min(Math.ceil(count / 26), 20));
-}
-
-function roman(count: number): string {
-  const digits: [number, string][] = [
-    [1000, 'm'],
-    [900, 'cm'],
-    [500, 'd'],
-    [400, 'cd'],
-    [100, 'c'],
-    [90, 'xc'],
-    [50, 'l'],
-    [40, 'xl'],
-    [10, 'x'],
-    [9, 'ix'],
-    [5, 'v'],
-    [4, 'iv'],
-    [1, 'i'],
-  ];
-  if (count > 9999) return String(count);
-  let text = '';
-  let rest = count;
-  for (const [value, digit] of digits) {
-    while (rest >= value) {
-      text += digit;
-      rest -= value;
-    }
-  }
-  return text;
 }
