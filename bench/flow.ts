@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
 import type { FlowDefinition } from '../model/flow/flow';
+import { getChunkFlow } from './support/chunk-flow';
 import { print, runCommand } from './support/command';
 import { type Corpus, describeSizes, generateCorpus } from './generate';
 import { countHistory } from './history';
@@ -178,35 +179,21 @@ async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: 
 }
 
 function getFlow(name: string, documents: string, index: boolean): FlowDefinition {
-  const flow: FlowDefinition['flow'] = [
-    {
-      type: 'ingest_source',
-      name: 'ingest',
-      config: { provider: 'filesystem', connection_params: { paths: [documents] } },
-    },
-    {
-      type: 'extract_operator',
-      name: 'extract',
-      depends_on: ['ingest'],
-      config: { text_extraction: { provider: 'local' } },
-    },
-    {
-      type: 'chunker',
-      name: 'chunk',
-      depends_on: ['extract'],
-      config: { chunk_type: 'simple' },
-    },
-  ];
-  if (index) {
-    flow.push({ type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } });
-    flow.push({
-      type: 'vectordb',
-      name: 'index',
-      depends_on: ['embed'],
-      config: { provider: 'opensearch', index_name: name },
-    });
-  }
-  return { flow_name: name, flow };
+  const { flow, ...definition } = getChunkFlow(name, documents);
+  if (!index) return { ...definition, flow };
+  return {
+    ...definition,
+    flow: [
+      ...flow,
+      { type: 'embeddings', name: 'embed', depends_on: ['chunk'], config: { type: 'hashing' } },
+      {
+        type: 'vectordb',
+        name: 'index',
+        depends_on: ['embed'],
+        config: { provider: 'opensearch', index_name: name },
+      },
+    ],
+  };
 }
 
 runCommand(main);

@@ -1,6 +1,7 @@
+import { getChunkFlow } from '../support/chunk-flow';
 import { createCaller, load, quantile } from '../support/http-load';
 import type { Target } from '../support/targets';
-import { createUserClient, getChunkFlow, issueToken, type ScaleBench, writeSmallFiles } from './scale-bench';
+import { createUserClient, issueToken, type ScaleBench, writeSmallFiles } from './scale-bench';
 
 const callsEach = 10;
 /** Documents of the run that is followed. */

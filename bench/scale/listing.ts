@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { getChunkFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
 import { measureRun } from '../support/measure';
 import { benchFolder } from '../support/stack';
 import type { Target } from '../support/targets';
-import { getChunkFlow, type ScaleBench, writeSmallFile, writeSmallFiles } from './scale-bench';
+import { type ScaleBench, writeSmallFile, writeSmallFiles } from './scale-bench';
 
 /** One of so many files changes before the second run. */
 const changedOf = 100;

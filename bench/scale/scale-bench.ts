@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client, createClient } from '../../client';
-import type { FlowDefinition } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
 import { title, writeBlocks } from '../support/prose';
 import { createRandom } from '../support/random';
@@ -49,27 +48,6 @@ export function writeSmallFile(folder: string, index: number, edition = 0): Prom
 
 function getSubfolder(folder: string, index: number): string {
   return path.join(folder, String(Math.floor(index / 1_000)).padStart(4, '0'));
-}
-
-/** A flow that converts the files of the folder and cuts them into chunks. */
-export function getChunkFlow(name: string, folder: string): FlowDefinition {
-  return {
-    flow_name: name,
-    flow: [
-      {
-        type: 'ingest_source',
-        name: 'ingest',
-        config: { provider: 'filesystem', connection_params: { paths: [folder] } },
-      },
-      {
-        type: 'extract_operator',
-        name: 'extract',
-        depends_on: ['ingest'],
-        config: { text_extraction: { provider: 'local' } },
-      },
-      { type: 'chunker', name: 'chunk', depends_on: ['extract'], config: { chunk_type: 'simple' } },
-    ],
-  };
 }
 
 /** Open files and sockets of a process. */

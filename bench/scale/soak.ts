@@ -1,17 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createConversionClient } from '../../client';
+import { getChunkFlow } from '../support/chunk-flow';
 import { sizeOfFolder } from '../support/files';
 import { computeMedian, residentMb } from '../support/measure';
 import type { Target } from '../support/targets';
-import {
-  countHandles,
-  createUserClient,
-  getChunkFlow,
-  type ScaleBench,
-  writeSmallFile,
-  writeSmallFiles,
-} from './scale-bench';
+import { countHandles, createUserClient, type ScaleBench, writeSmallFile, writeSmallFiles } from './scale-bench';
 
 const documents = 200;
 const conversionsOfRound = 20;

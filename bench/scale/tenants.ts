@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getChunkFlow } from '../support/chunk-flow';
 import { residentMb } from '../support/measure';
 import { benchFolder, docloom } from '../support/stack';
 import type { Target } from '../support/targets';
-import { createUserClient, getChunkFlow, type ScaleBench, writeSmallFiles } from './scale-bench';
+import { createUserClient, type ScaleBench, writeSmallFiles } from './scale-bench';
 
 /** The tenant who is there first has so many times the documents of each other one. */
 const firstHas = 10;

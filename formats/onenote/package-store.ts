@@ -2,7 +2,7 @@ import { Allowance, type SectionLimits } from './allowance';
 import { createDamage, Cursor } from './cursor';
 import { type DataElement, readElements, type StreamObject } from './package-elements';
 import { type Properties, readPropertySet } from './property-set';
-import type { NoteObject, Section, Space } from './section';
+import { createSpace, type NoteObject, type Section, type Space } from './section';
 
 /** GUIDs of MS-ONESTORE 2.7: the root of the section, and the roots of a revision. */
 const rootCell = 'b9fade84a3aa0d4aa3a8520c77ac7073/2';
@@ -88,7 +88,14 @@ function readSpace(index: Index, cell: string): Space | undefined {
     seen.add(name);
     name = readRevision(index, name, { roots, declared });
   }
-  return createSpace(index, roots, declared);
+  return createSpace({
+    roots,
+    read(name) {
+      const parts = declared.get(name);
+      return parts && readObject(parts, index.allowance);
+    },
+    file: (name) => declared.get(name)?.get(partition.file)?.data,
+  });
 }
 
 /** Adds what later revisions do not replace. Returns the name of the revision before. */
@@ -149,33 +156,14 @@ function readPart(elements: ReadonlyMap<string, DataElement>, { type, data }: St
 
 const noProperties: Properties = new Map();
 
-function createSpace(
-  { allowance }: Index,
-  roots: ReadonlyMap<number, string>,
-  declared: ReadonlyMap<string, Parts>,
-): Space {
-  const objects = new Map<string, NoteObject>();
+function readObject(parts: Parts, allowance: Allowance): NoteObject {
+  const content = parts.get(partition.properties);
+  const kind = parts.get(partition.kind);
+  allowance.countBytes(content?.data.length ?? 0);
   return {
-    roots,
-    object(name) {
-      const known = objects.get(name);
-      const parts = declared.get(name);
-      if (known !== undefined || parts === undefined) return known;
-      const content = parts.get(partition.properties);
-      const kind = parts.get(partition.kind);
-      allowance.countBytes(content?.data.length ?? 0);
-      const object = {
-        kind: kind === undefined ? 0 : new Cursor(kind.data).uint32(),
-        properties: content
-          ? readPropertySet(content.data, {
-              object: (at) => content.objects[at],
-              space: (at) => content.cells[at],
-            })
-          : noProperties,
-      };
-      objects.set(name, object);
-      return object;
-    },
-    file: (name) => declared.get(name)?.get(partition.file)?.data,
+    kind: kind === undefined ? 0 : new Cursor(kind.data).uint32(),
+    properties: content
+      ? readPropertySet(content.data, { object: (at) => content.objects[at], space: (at) => content.cells[at] })
+      : noProperties,
   };
 }

@@ -3,7 +3,7 @@ import { Allowance, type SectionLimits } from './allowance';
 import { createDamage, Cursor } from './cursor';
 import { type Chunk, createFileNodes, type FileNode, type FileNodes, readWideReference } from './file-nodes';
 import { type Properties, readPropertySet } from './property-set';
-import type { NoteObject, Section, Space } from './section';
+import { createSpace, type NoteObject, type Section, type Space } from './section';
 
 /** Kinds of file nodes (MS-ONESTORE 2.4.3). */
 const node = {
@@ -130,7 +130,14 @@ function readSpace(store: Store, chunk: Chunk): Space {
     for (const group of revision.groups.toReversed())
       for (const [name, object] of readGroup(store, group)) if (!declared.has(name)) declared.set(name, object);
   }
-  return createSpace(store, roots, declared);
+  return createSpace({
+    roots,
+    read(name) {
+      const entry = declared.get(name);
+      return entry && readObject(entry, store);
+    },
+    file: (name) => readFile(declared.get(name)?.file, store),
+  });
 }
 
 function readRevisions(nodes: readonly FileNode[]): {
@@ -208,36 +215,20 @@ function getName(ids: ReadonlyMap<number, string>, compact: number): string | un
 
 const noProperties: Properties = new Map();
 
-function createSpace(
-  { nodes, files, allowance }: Store,
-  roots: ReadonlyMap<number, string>,
-  declared: ReadonlyMap<string, Declared>,
-): Space {
-  const objects = new Map<string, NoteObject>();
-  return {
-    roots,
-    object(name) {
-      const known = objects.get(name);
-      const entry = declared.get(name);
-      if (known !== undefined || entry === undefined) return known;
-      const { kind, chunk, ids } = entry;
-      allowance.countBytes(chunk?.length ?? 0);
-      const find = (_: number, compact: number) => getName(ids, compact);
-      const properties = chunk ? readPropertySet(nodes.data(chunk), { object: find, space: find }) : noProperties;
-      const object = { kind, properties };
-      objects.set(name, object);
-      return object;
-    },
-    file(name) {
-      const guid = /^<ifndf>\{([0-9a-f-]{36})\}/i.exec(declared.get(name)?.file ?? '')?.[1];
-      const chunk = guid === undefined ? undefined : files.get(getFileOrder(guid));
-      if (chunk === undefined) return undefined;
-      const stored = new Cursor(nodes.data(chunk), 16);
-      const length = stored.uint64();
-      stored.at = storedFileHeader;
-      return stored.take(length);
-    },
-  };
+function readObject({ kind, chunk, ids }: Declared, { nodes, allowance }: Store): NoteObject {
+  allowance.countBytes(chunk?.length ?? 0);
+  const find = (_: number, compact: number) => getName(ids, compact);
+  return { kind, properties: chunk ? readPropertySet(nodes.data(chunk), { object: find, space: find }) : noProperties };
+}
+
+function readFile(reference: string | undefined, { nodes, files }: Store): Buffer | undefined {
+  const guid = /^<ifndf>\{([0-9a-f-]{36})\}/i.exec(reference ?? '')?.[1];
+  const chunk = guid === undefined ? undefined : files.get(getFileOrder(guid));
+  if (chunk === undefined) return undefined;
+  const stored = new Cursor(nodes.data(chunk), 16);
+  const length = stored.uint64();
+  stored.at = storedFileHeader;
+  return stored.take(length);
 }
 
 /** A written GUID as its bytes are in the file, in hexadecimal digits: the first three groups are little-endian numbers. */

@@ -21,3 +21,21 @@ export interface Section {
   /** The page with that name; undefined if the file does not contain it. */
   space(name: string): Space | undefined;
 }
+
+/** A space that reads each object once, when it is needed. `read` returns undefined for names that it does not know. */
+export function createSpace({
+  roots,
+  read,
+  file,
+}: Pick<Space, 'roots' | 'file'> & { read: (name: string) => NoteObject | undefined }): Space {
+  const objects = new Map<string, NoteObject>();
+  return {
+    roots,
+    file,
+    object(name) {
+      const object = objects.get(name) ?? read(name);
+      if (object) objects.set(name, object);
+      return object;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { FlowDefinition } from '../../model/flow/flow';
+
+/** A flow that converts the files of the folder and cuts them into chunks. */
+export function getChunkFlow(name: string, folder: string): FlowDefinition {
+  return {
+    flow_name: name,
+    flow: [
+      {
+        type: 'ingest_source',
+        name: 'ingest',
+        config: { provider: 'filesystem', connection_params: { paths: [folder] } },
+      },
+      {
+        type: 'extract_operator',
+        name: 'extract',
+        depends_on: ['ingest'],
+        config: { text_extraction: { provider: 'local' } },
+      },
+      { type: 'chunker', name: 'chunk', depends_on: ['extract'], config: { chunk_type: 'simple' } },
+    ],
+  };
+}
