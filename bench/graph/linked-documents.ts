@@ -100,11 +100,11 @@ export function getHeldBackQuestions(companies: number): LinkedQuestion[] {
     const { name, director, home } = companyOf(at);
     const ask = (kind: string, texts: readonly string[], ...needs: string[]) => ({ kind, text: texts[which] ?? '', needs }); // prettier-ignore
     return [
-      ask('insurer of a buyer', [`Which insurer covers the firm that ordered under ${order(at)}?`, `${order(at)}: who is the customer insured with?`, `Name the insurance partner of the company behind order ${order(at)}.`], `order ${at}`, `company ${at}`), // prettier-ignore
-      ask('seat of an insurer', [`Where is the insurer of ${name} based?`, `To which town does a letter to the company go that insures ${name}?`, `${name} wants to visit its insurer: which city?`], `company ${at}`, home), // prettier-ignore
-      ask('head of an insurer', [`Who leads the company with which ${name} is insured?`, `Name the person in charge of the insurer of ${name}.`, `${name} complains to the director of its insurer: to whom?`], `company ${at}`, home), // prettier-ignore
-      ask('goods for a director', [`What was ordered by the company that ${director} runs?`, `Which goods does the firm of director ${director} wait for?`, `${director} is a director: what did that business buy?`], `company ${at}`, `order ${at}`), // prettier-ignore
-      ask('one document', [`What is the number of the order of ${name}?`, `In which city is ${name}?`, `What did ${director} study?`], [`order ${at}`, `company ${at}`, `person ${at}`][which] ?? ''), // prettier-ignore
+      ask('insurer of a buyer', [`Which insurer covers the firm that ordered under ${order(at)}?`, `${order(at)}: who is the customer insured with?`, `Name the insurer of the company that placed order ${order(at)}.`], `order ${at}`, `company ${at}`), // prettier-ignore
+      ask('seat of an insurer', [`Where is the insurer of ${name} based?`, `In which town is the company that insures ${name}?`, `Which city does ${name} visit to see its insurer?`], `company ${at}`, home), // prettier-ignore
+      ask('head of an insurer', [`Who runs the company that insures ${name}?`, `Name the person in charge of the insurer of ${name}.`, `Who is the director of the insurer of ${name}?`], `company ${at}`, home), // prettier-ignore
+      ask('goods for a director', [`What did the company run by ${director} order?`, `Which goods is the company headed by ${director} waiting for?`, `What did the business of director ${director} buy?`], `company ${at}`, `order ${at}`), // prettier-ignore
+      ask('one document', [`What is the order number of ${name}?`, `What city is ${name} in?`, `What did ${director} study?`], [`order ${at}`, `company ${at}`, `person ${at}`][which] ?? ''), // prettier-ignore
       ask('one document', [`When was ${director} born?`, `What goods are in ${order(at)}?`, `Who is the director of ${name}?`], [`person ${at}`, `order ${at}`, `company ${at}`][which] ?? ''), // prettier-ignore
       ask('one document', [`Who insures ${name}?`, `Year of birth of ${director}`, `delivery time of ${order(at)}`], [`company ${at}`, `person ${at}`, `order ${at}`][which] ?? ''), // prettier-ignore
       ask('one document', [`${name} seat`, `${order(at)} buyer`, `${director} engineering board`], [`company ${at}`, `order ${at}`, `person ${at}`][which] ?? ''), // prettier-ignore

@@ -7,7 +7,7 @@ import { benchFolder } from '../support/stack';
 import type { Target } from '../support/targets';
 import { type ScaleBench, writeSmallFile, writeSmallFiles } from './scale-bench';
 
-/** One of so many files changes before the second run. */
+/** Before the second run, one in this many files changes. */
 const changedOf = 100;
 
 /** Time of a run over many files of which few have changed since the run before. */

@@ -7,7 +7,7 @@ import { benchFolder, docloom } from '../support/stack';
 import type { Target } from '../support/targets';
 import { createUserClient, type ScaleBench, writeSmallFiles } from './scale-bench';
 
-/** The tenant who is there first has so many times the documents of each other one. */
+/** The first tenant has this many times as many documents as each of the others. */
 const firstHas = 10;
 
 interface TenantRun {

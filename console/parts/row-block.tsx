@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { isEmptyValue, Value } from './value';
 
 /**
- * A row of data as a block: its name with a link, then its columns with their values. Empty values are omitted. A few short
- * values stand in one line.
+ * A row of data as a block: its name with a link, then its columns with their values. Empty values are omitted. If there are only a few
+ * short values, they share one line.
  */
 export function RowBlock({
   title,

@@ -2,7 +2,7 @@ import type { ReadOptions } from '../format';
 import { openReader } from './engine/reader';
 import type { PdfAttachment } from './engine/attachments';
 
-/** The name of streams with attached files, which stands in the file as it is even if the file is encrypted (ISO 32000-1, 7.11.4). */
+/** The type name of streams with attached files. It is in clear text even in encrypted files (ISO 32000-1, 7.11.4). */
 const sign = Buffer.from('EmbeddedFile');
 
 /** Returns the files attached to a PDF: those of the document in their order, then those of its pages. */

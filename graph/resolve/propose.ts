@@ -8,8 +8,8 @@ export type ProposedPair = Pick<EntityPair, 'one' | 'other' | 'label' | 'score' 
 };
 
 /**
- * What the rules propose for a compared pair. A pair that all documents together rule out is kept as `unlikely` if some of
- * them alone suggest it, because a reader may read only those.
+ * Applies the rules to a compared pair. If the documents as a whole rule the pair out but some of them alone suggest it, the pair
+ * is kept as `unlikely`, because a reader may be allowed to read only those.
  */
 export function proposedPair({ one, other, label, comparison }: ComparedPair): ProposedPair {
   const { score, potential } = comparison;
