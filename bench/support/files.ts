@@ -10,7 +10,7 @@ export function filesBelow(folder: string): string[] {
     .toSorted();
 }
 
-/** Bytes of all files below a folder. Files that vanish meanwhile do not count. */
+/** Bytes of all files below a folder. Files that are deleted while it runs do not count. */
 export async function sizeOfFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));

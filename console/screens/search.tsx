@@ -152,7 +152,7 @@ function useAskedGraphs(): { value: string; label: string }[] {
   });
   return (
     (graphs.data?.items ?? [])
-      // Administrators are shown graphs of others, which only readers may ask; the list does not tell them who those are.
+      // Administrators see graphs that they may not query. The list does not say who may.
       .filter(({ corpus, owner }) => corpus && (!user.is_administrator || owner === user.username))
       .map(({ id: value, name, source }) => ({ value, label: name ?? source.name }))
   );

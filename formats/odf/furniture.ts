@@ -79,7 +79,7 @@ const shownFields = [
 
 /**
  * Adds the header and footer of each slide, and the text of its master once, as furniture. Placeholders of the master are
- * skipped, since their text is a hint for the author; text that its author typed in the header or footer stands on each slide.
+ * skipped, since their text is a hint for the author. Text typed into the header or footer of the master appears on every slide.
  */
 export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   const { builder, office, styles } = context;

@@ -59,7 +59,7 @@ const unread: ReadonlySet<string> = new Set([
 /** The limits, the password of an encrypted file, and what counts macros. */
 type OdfOptions = Pick<ReadOptions, 'limits' | 'paged' | 'recordOmission'>;
 
-/** Modules of LibreOffice Basic: parts of a package, elements of a flat file. Indexes of libraries and dialogs are none. */
+/** Modules of LibreOffice Basic: parts of a package, elements of a flat file. Indexes of libraries, and dialogs, do not count. */
 const macroPart = /^Basic\/[^/]+\/(?!(?:script|dialog)-l[bc]\.xml$)[^/]+\.xml$/;
 const macroElement = Buffer.from('<ooo:module ');
 

@@ -3,7 +3,7 @@ import { findDate } from './fit-answer';
 /** Reads the dates of one document. */
 export interface DateReader {
   /**
-   * The ISO date of a text, or the text if it is none. A date without a year, such as `09/25` or `3 Feb`, gets the year of the last
+   * The ISO date of a text, or the text itself if it is not a date. A date without a year, such as `09/25` or `3 Feb`, gets the year of the last
    * such day up to `latest`; without `latest`, it stays as it is.
    */
   read(text: string, latest?: string): string;

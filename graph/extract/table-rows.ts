@@ -6,7 +6,7 @@ import type { Attributes } from '../core/value';
 
 /** What the rows of a table are read with. */
 export interface RowReading {
-  /** The labels of the facts of the whole document: a row of one of them and one value is none of the list. */
+  /** The labels of the facts of the whole document: a row with one of them and one value is not an entry of the list. */
   totals: ReadonlySet<string>;
   dates: DateReader;
   /** The last date of the document, as an ISO date. */
@@ -40,7 +40,7 @@ interface Head {
   isComplete?: boolean;
 }
 
-/** The heads that name the most fields; of equal ones, the first. */
+/** The heads that name the most fields; the first of these if several do. */
 function findHead(target: TemplateClass, table: string[][]): Head | undefined {
   let best: (Head & { named: number }) | undefined;
   for (const [at, row] of table.slice(0, mostRowsOfHead).entries()) {

@@ -5,7 +5,7 @@ import { getOperator, vectorText } from './pgvector-table';
 
 /** From this version on, an index search continues until it has enough rows that satisfy the condition. */
 const iterativeVersion = [0, 8] as const;
-/** Up to so many rows, an exact search takes less time than one that looks for them with the index. */
+/** Up to this many rows, an exact search is faster than one that finds them with the index. */
 const mostExact = 10_000;
 /** Rows that an index search visits at most. If it finds too few, the exact search follows. */
 const mostVisited = 100_000;

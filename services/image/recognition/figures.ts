@@ -111,7 +111,7 @@ export function hasMixedSigns(text: string): boolean {
   return sign !== '' && whole.includes(sign);
 }
 
-/** True if both are whole amounts, which stand in neighbouring cells. */
+/** True if both are whole amounts, as in neighbouring cells. */
 export function areAmounts(a: string, b: string): boolean {
   return /\d[.,]\d{2}$/.test(a) && /^\d/.test(b);
 }

@@ -22,7 +22,7 @@ import type { GreyImage } from '../grey-image';
 const mostPieces = 400;
 /** Confidence below which a word that is not a figure is read again, and from which ink without a word becomes one. */
 const confidence = { again: 0.6, found: 0.6, foundWord: 0.35 };
-/** A word of so many letters is not a speck. */
+/** A word with at least this many letters is not a speck. */
 const wordLength = 4;
 /** Where the tails of commas are below the digits, in shares of the height of digits. */
 const tail = { from: 0.09, to: 0.25 };
@@ -186,7 +186,7 @@ function getBetter(word: OcrWord, second: Reading | undefined): OcrWord {
   return { ...word, ...second };
 }
 
-/** Adds words to the lines that they stand in, from left to right. */
+/** Adds words to their lines, from left to right. */
 function sortIntoLines(words: readonly OcrWord[], added: readonly OcrWord[]): OcrWord[] {
   const all = [...words];
   for (const word of added) {

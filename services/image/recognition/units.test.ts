@@ -12,7 +12,7 @@ const word = (text: string, x0: number, x1: number, confidence = 0.9) => ({
 const digits = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ x0: from + 12 * index, x1: from + 12 * index + 10, y0: 2, y1: 18 }));
 
-test('parts of a figure are one unit where no white is between them; sure words are none', () => {
+test('parts of a figure without white between them are one unit; words read with confidence are not units', () => {
   const ink = [...digits(0, 4), ...digits(100, 4)];
   const words = [word('46,', 0, 24), word('86', 24, 46), word('tide', 100, 146)];
   expect(findUnits(words, ink, 0.6).map(({ words: own }) => own.map(({ text }) => text))).toEqual([['46,', '86']]);

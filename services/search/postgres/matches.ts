@@ -78,7 +78,7 @@ export function getMatches(input: MatchInput): { expressions: string[]; order: s
   };
 }
 
-/** Rows of all tables as the planner knows them, whoever may read them: a number that changes slowly and is never shown. */
+/** The planner's estimate of all rows, readable or not. It changes slowly and is never shown. */
 function estimateRows(tables: MatchInput['tables']): string {
   const names = [...tables.keys()].map(quoteText).join(', ');
   return `(SELECT coalesce(sum(greatest(reltuples, 0)), 0) FROM pg_class WHERE relkind = 'r' AND relname IN (${names}) AND pg_table_is_visible(oid))`;

@@ -8,7 +8,7 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
     it: 'il lo la i gli le l un uno una e o di del dello della dei degli delle d in nel nella nei a al alla ai alle da dal dalla per con su sul sulla è sono era erano essere stato questo questa questi queste che chi quale quali come perché quando dove ha hanno può possono deve non si suo sua suoi loro se più tra anche',
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
-/** A question has at least so many of them, and so many other words. */
+/** The least number of function words, and of other words, in a question that is shortened. */
 const least = 2;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 

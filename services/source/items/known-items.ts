@@ -6,7 +6,7 @@ import { guard, type Mongo, onceReady } from '../../storage/mongo';
 import type { Item, PlacedItem } from './item';
 
 /**
- * Permission to read and store one page of changes. A later step takes precedence over an earlier one, whoever writes
+ * Permission to read and store one page of changes. A later step takes precedence over an earlier one, no matter who writes
  * first.
  */
 export interface Step {
