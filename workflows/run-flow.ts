@@ -8,6 +8,7 @@ import {
   executeChild,
   isCancellation,
   log,
+  type SearchAttributes,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -21,6 +22,7 @@ import {
   type RunProgress,
   type RunState,
 } from '../model/run/run';
+import type { SearchAttribute } from '../model/run/search-attributes';
 import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, toFailure, runFailure } from './failures';
@@ -261,9 +263,18 @@ async function batch(
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: `${input.flowName}: part ${position.index + 1} of ${position.of}`,
     memo: workflowInfo().memo,
-    // Lets filters by run, flow or owner find the batches too.
-    searchAttributes: workflowInfo().searchAttributes,
+    searchAttributes: getSharedAttributes(),
   });
+}
+
+/**
+ * Lets filters by run, flow, project or owner find the batches too. A batch that began with the run's `WaitingFor` or
+ * counts would keep them for good.
+ */
+function getSharedAttributes(): SearchAttributes {
+  const { searchAttributes } = workflowInfo();
+  const shared: SearchAttribute[] = ['FlowName', 'JobRunId', 'ProjectId', 'Owner'];
+  return Object.fromEntries(shared.flatMap((name) => (name in searchAttributes ? [[name, searchAttributes[name]]] : [])));
 }
 
 /** The id of a batch: that of the run, and its number with as many digits as the last one has. */

@@ -109,6 +109,7 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   release();
   await until(async () => (await handle.query<RunView>(runMessages.progress)).totals.failed === 1);
   expect(calls).toHaveLength(1);
+  await handle.signal(runMessages.wait, { operator: 'extract', part: 'p00001', waiting });
   await handle.executeUpdate(runMessages.setConcurrency, { args: [2] });
   await handle.executeUpdate(runMessages.resume);
   expect(await run.result()).toMatchObject({ state: 'COMPLETED_WITH_ERRORS', totals: { completed: 12, failed: 4 } });
@@ -117,6 +118,8 @@ test('a run shows its reasons for waiting and its failures; a paused run starts 
   expect(searchAttributes['WaitingFor'] ?? []).toEqual([]);
   const batch = await harness.client.workflow.getHandle(`${run.runId}/0/p00000`).describe();
   expect(batch.searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], FailedDocuments: [1] });
+  const begunInWait = await harness.client.workflow.getHandle(`${run.runId}/0/p00001`).describe();
+  expect(begunInWait.searchAttributes['WaitingFor'] ?? []).toEqual([]);
 });
 
 /** Why an update was refused. */
