@@ -3,6 +3,7 @@ import {
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
   type ServerContext,
+  type Transport,
 } from '@modelcontextprotocol/server';
 import { errorText, fitBlocks } from './answer';
 import { describeTask, findWork, startWork } from './tasks';
@@ -40,7 +41,19 @@ export function findTaskSubscriptionError(message: unknown) {
   const declared = isRecord(capabilities) ? capabilities['extensions'] : undefined;
   if (isRecord(declared) && taskExtension in declared) return undefined;
   const { code, message: text, data } = createTaskClientError();
-  return { jsonrpc: '2.0', id: message['id'] ?? null, error: { code, message: text, data } };
+  const id = message['id'];
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return { jsonrpc: '2.0' as const, ...(isId && { id }), error: { code, message: text, data } };
+}
+
+/** Answers such messages of a transport that is being served, before they reach the library. */
+export function refuseTaskSubscriptions(transport: Transport): void {
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const refusal = findTaskSubscriptionError(message);
+    if (!refusal) return receive?.(message, extra);
+    transport.send(refusal).catch((error: Error) => transport.onerror?.(error));
+  };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

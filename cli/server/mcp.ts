@@ -21,10 +21,12 @@ export function createMcpCommand(): Command {
       const choice = isRemote ? options : { ...options, user: options.user ?? defaultUser() };
       // Exits at once if no api is running or the user is not logged in.
       const { address: baseUrl } = await connectServer(choice);
-      const [{ serveStdio }, { createMcpServer }] = await Promise.all([
-        import('@modelcontextprotocol/server/stdio'),
-        import('../../mcp/server'),
-      ]);
+      const [{ serveStdio, StdioServerTransport }, { createMcpServer }, { refuseTaskSubscriptions }] =
+        await Promise.all([
+          import('@modelcontextprotocol/server/stdio'),
+          import('../../mcp/server'),
+          import('../../mcp/task-extension'),
+        ]);
       // Tokens are short-lived, and an agent may stay for days.
       const send: typeof fetch = async (input, init) => {
         const { token } = await connectServer(choice);
@@ -33,6 +35,8 @@ export function createMcpCommand(): Command {
         return fetch(input, { ...init, headers });
       };
       process.stderr.write(`docloom mcp: serving ${baseUrl} over stdio\n`);
-      serveStdio((served) => createMcpServer({ baseUrl, fetch: send, version }, served));
+      const transport = new StdioServerTransport();
+      serveStdio((served) => createMcpServer({ baseUrl, fetch: send, version }, served), { transport });
+      refuseTaskSubscriptions(transport);
     });
 }

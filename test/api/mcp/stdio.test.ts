@@ -33,3 +33,35 @@ it('ends with the reason when nobody is logged in', async () => {
   await expect(client.connect(transport)).rejects.toThrow(/closed/i);
   expect(message).toContain('docloom login --server');
 });
+
+it('refuses a subscription that names tasks, from a client that does not declare the extension', async () => {
+  const transport = transportTo({ DOCLOOM_TOKEN: api.tokenOf(alice), PATH: process.env['PATH'] ?? '' });
+  const answers: unknown[] = [];
+  const answered = new Promise<void>((resolve) => {
+    transport.onmessage = (message) => {
+      if (answers.push(message) === 3) resolve();
+    };
+  });
+  await transport.start();
+  const listen = (id: number, notifications: object, extensions: object) =>
+    transport.send({
+      jsonrpc: '2.0',
+      id,
+      method: 'subscriptions/listen',
+      params: { notifications, _meta: envelope({ extensions }) },
+    } as never);
+  await transport.send({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: envelope({}) } } as never);
+  await listen(2, { taskIds: ['x'] }, {});
+  await listen(3, { taskIds: ['x'] }, { 'io.modelcontextprotocol/tasks': {} });
+  await answered;
+  await transport.close();
+  expect(answers).toContainEqual(expect.objectContaining({ id: 1, result: expect.anything() }));
+  expect(answers).toContainEqual(expect.objectContaining({ id: 2, error: expect.objectContaining({ code: -32021 }) }));
+  expect(answers).toContainEqual(expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' }));
+});
+
+const envelope = (capabilities: object) => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
