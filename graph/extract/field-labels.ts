@@ -15,6 +15,20 @@ export function getLabels(templateClass: TemplateClass, field: TemplateField): S
   return new Set(own.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
 }
 
+/** The label without the letter or number of its item on a form: `b Employer's name`, `2a. Tax-exempt interest`. */
+export const withoutItem = (title: string): string => title.replace(/^(?:\d{1,2}[a-z]?|[a-z])[.)]?\s+/, '');
+
+const firstName = /^(?:\p{L}{1,20}s|your)?(?:first|given|fore)names?(?:s|andinitial|andmiddleinitial)?$/u;
+const lastName = /^(?:\p{L}{1,20}s|your)?(?:last|family|sur)names?$/u;
+
+/** First and last name of the only person whose names are labelled as such; undefined if there are several. */
+export function findFullName(pairs: readonly { label: string; value: string }[]): string | undefined {
+  const parts = [firstName, lastName].map(
+    (part) => new Set(pairs.flatMap(({ label, value }) => (value !== '' && part.test(label) ? [value] : []))),
+  );
+  return parts.every(({ size }) => size === 1) ? parts.flatMap((part) => [...part]).join(' ') : undefined;
+}
+
 /** Longer values are neither ranges nor amounts, and longer cells are not column heads. */
 export const mostOfValue = 200;
 

@@ -1,5 +1,5 @@
 import { createDateReader, type DateReader } from './document-dates';
-import { getLabel, getLabels, mostOfValue, withoutNote } from './field-labels';
+import { findFullName, getLabel, getLabels, mostOfValue, withoutItem, withoutNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, splitKnownLabels } from './loose-pairs';
 import { findTypedPairs } from './typed-pairs';
@@ -19,12 +19,13 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const root = getClass(template, template.root);
   const answer: Attributes = {};
   for (const field of root.fields.filter(({ model }) => !model)) {
-    const shown = findLabelled(root, field, page) ?? unlabelled(root, field, page, markdown);
+    const shown =
+      findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? unlabelled(root, field, page, markdown);
     if (shown !== undefined) answer[field.name] = shown;
   }
   const latest = findLatest(root, answer);
   for (const field of root.fields.filter(({ model }) => model)) {
-    const value = readModel(template, field, { ...page, latest });
+    const value = readModel(template, field, { ...page, latest }) ?? personInParts(template, field, page);
     if (value !== undefined) answer[field.name] = value;
   }
   return fitAnswer(template, template.root, answer);
@@ -119,8 +120,8 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (given: string, value: string) => {
-    const short = withoutNote(given);
-    const title = !isKnown(given) && isKnown(short) ? short : given;
+    const title =
+      [given, withoutNote(given), withoutItem(given), withoutItem(withoutNote(given))].find(isKnown) ?? given;
     page.pairs.push({ label: getLabel(title), title: withoutColon(title), value, section, sectionTitle });
   };
   let table: string[][] | undefined;
@@ -147,7 +148,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     const plain = line.replace(/^#+\s+|\*\*|__/g, '');
     const several = cells ? undefined : splitKnownLabels(plain, isKnown);
     for (const { title, value } of several ?? []) note(normalizeText(title), normalizeText(value));
-    const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(plain);
+    const pair = /^\s*(?:[-*]\s+|:)?([^:|]{1,50}):\s+(\S.*)$/.exec(plain);
     if (!cells && !several && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));
   }
   return page;
@@ -198,6 +199,19 @@ function findLabelled(
   const value = (found.find(fits) ?? found[0])?.value;
   if (value === undefined || value === '') return undefined;
   return field.isList ? value.split(/[,;]/).map((item) => item.trim()) : read(value);
+}
+
+/** A name whose parts have a label each, for a field that is labelled as a name. */
+function nameInParts(owner: TemplateClass, field: TemplateField, { pairs }: SamplePage): string | undefined {
+  const labels = getLabels(owner, field);
+  return labels.has('name') || labels.has('fullname') ? findFullName(pairs) : undefined;
+}
+
+function personInParts(template: GraphTemplate, field: TemplateField, { pairs }: SamplePage): Attributes | undefined {
+  const isNamed = (field.labels ?? []).some((label) => /^(?:name|full name)$/.test(label));
+  const [id] = getClass(template, field.model ?? '').idFields;
+  const name = isNamed && !field.isList && id === 'name' ? findFullName(pairs) : undefined;
+  return name === undefined ? undefined : { name };
 }
 
 const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';

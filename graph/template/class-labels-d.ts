@@ -56,6 +56,7 @@ export const labelsToD: Readonly<Record<string, Readonly<Record<string, string>>
     challenge: 'problem|the challenge|situation',
     solution: 'the solution|approach|what we did',
     products: 'product|products used|services',
+    quote: 'customer quote|client quote|testimonial',
     published_on: 'published|date|publication date',
     'results.measure': 'result|metric|measure|kpi|outcome',
     'results.value': 'improvement|achieved|change',
@@ -152,12 +153,13 @@ export const labelsToD: Readonly<Record<string, Readonly<Record<string, string>>
     occupation: 'job title|profession',
   },
   driver_license: {
-    license_number: 'dl|dl no|license no|licence no|licence number|lic no|4d dl|5',
+    license_number:
+      'driver license id|driver license no|driving licence no|document id|dl|dl no|license no|licence no|licence number|lic no|4d dl|5',
     full: 'name|licensee',
     issue_date: 'iss|4a iss|issued',
     expiry_date: 'exp|expires|4b exp|expiration date|valid until|date of expiry',
-    vehicle_classes: 'class|classes|category|categories|9 class',
+    vehicle_classes: 'driver license class|driver license category|class|classes|category|categories|9 class',
     restrictions: 'rest|restriction|restr|conditions',
-    issuing_authority: 'issued by|authority|state|4c',
+    issuing_authority: 'issued by|authority|issue authority|state|4c',
   },
 };

@@ -264,7 +264,7 @@ export const classLabels: Readonly<Record<string, Readonly<Record<string, string
     institution: 'university|college|school',
     program: 'programme|course of study|degree program|degree|major|curriculum',
     grade_average: 'gpa|cumulative gpa|average|grade point average|cgpa',
-    total_credits: 'credits earned|credits|total credits earned|earned hours|ects',
+    total_credits: 'credits earned|total credits earned|total credit earned|credits|earned hours|ects',
     issued_on: 'date issued|date of issue|date|issue date',
     'courses.code': 'course|course no|course code|subject|course number|module',
     'courses.title': 'course title|course name|subject title|module title',
