@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { getCacheFolder, getDataFolder } from '../embedded/paths';
 import { readStack, startStack } from '../embedded/stack';
@@ -43,6 +44,16 @@ export async function connectServers(
   });
   const env = { ...process.env, ...stack.env };
   return { env, config: readConfig(env), origin: 'servers started for this command', close: () => stack.stop() };
+}
+
+/** Refuses a command that can only read what an installation holds, in a folder that has none: a new one would be empty. */
+export function requireInstallation(): void {
+  const dataDir = getDataFolder(process.env);
+  if (existsSync(dataDir) || (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])) return;
+  throw new AppError(
+    'SERVICE_UNAVAILABLE',
+    `There is no installation in ${dataDir}: change to the folder in which \`docloom up\` was started, set DOCLOOM_DATA to its data folder, or name the API of another machine with --server.`,
+  );
 }
 
 /**

@@ -81,6 +81,14 @@ test('commands that call an api explain how to start one', async () => {
   expect(there.err).toContain('docloom login --server https://docs.example.org');
 });
 
+test('a search in a folder without an installation starts none', async () => {
+  process.env['DOCLOOM_DATA'] = path.join(folder, 'none');
+  const { code, err } = await runMain('search', 'x');
+  expect(code).toBe(1);
+  expect(err).toContain(`There is no installation in ${folder}/none`);
+  expect(err).not.toContain('starting');
+});
+
 test('status, down and logs report that nothing is running', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'data');
   expect(await runMain('status')).toMatchObject({ code: 1, out: `Docloom is not running in ${folder}/data.\n` });

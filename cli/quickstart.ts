@@ -30,7 +30,8 @@ export function createQuickstartCommand(): Command {
     .option('--json', 'print {ok, report, addresses} as JSON, and the progress on standard error')
     .action(async ({ json }: { json?: boolean }) => {
       const say = (line = '') => void (json ? process.stderr : process.stdout).write(`${line}\n`);
-      const { stack, stop } = await ownOrRunningStack(say);
+      const started = await ownOrRunningStack(say);
+      const { stack, stop } = started;
       try {
         const config = readConfig({ ...process.env, ...stack.env });
         say(describeEmbedder(config.DOCLOOM_MODELS_FOLDER));
@@ -41,7 +42,7 @@ export function createQuickstartCommand(): Command {
         say(`\n${formatReport(report)}`);
         say(explain(report));
         await searchAsUsers(stack, say);
-        sayAddresses(stack, say);
+        sayNext(started, say);
         const ok = asExpected(report);
         if (json) process.stdout.write(`${JSON.stringify({ ok, report, addresses: getAddresses(stack) }, null, 2)}\n`);
         if (!ok) process.exitCode = exitCodes.failed;
@@ -51,9 +52,14 @@ export function createQuickstartCommand(): Command {
     });
 }
 
-async function ownOrRunningStack(
-  say: (line: string) => void,
-): Promise<{ stack: StackInfo; stop: () => Promise<void> }> {
+interface Started {
+  stack: StackInfo;
+  /** True if the servers were started for this command, and stop with it. */
+  isOwn: boolean;
+  stop: () => Promise<void>;
+}
+
+async function ownOrRunningStack(say: (line: string) => void): Promise<Started> {
   const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) {
@@ -64,7 +70,7 @@ async function ownOrRunningStack(
       );
     }
     say(`Using what runs in ${dataDir} already.`);
-    return { stack: running, stop: async () => undefined };
+    return { stack: running, isOwn: false, stop: async () => undefined };
   }
   await addDefaultPack(say);
   say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the api.');
@@ -75,7 +81,7 @@ async function ownOrRunningStack(
     log: (line) => say(`  ${line}`),
     ldap: true,
   });
-  return { stack, stop: () => stack.stop() };
+  return { stack, isOwn: true, stop: () => stack.stop() };
 }
 
 /** Semantic vectors need a model. Continues without one if it cannot be downloaded. */
@@ -154,14 +160,17 @@ function getAddresses({ apiAddress, docsAddress, temporalUiAddress }: StackInfo)
   };
 }
 
-function sayAddresses(stack: StackInfo, say: (line?: string) => void): void {
-  const { console, api, api_reference, temporal_ui } = getAddresses(stack);
+/** What to do next: addresses of servers that stay, or how to start those that stop. */
+function sayNext({ stack, isOwn }: Started, say: (line?: string) => void): void {
   say();
-  say(`Console        ${console}`);
-  say(`API            ${api}`);
-  say(`API reference  ${api_reference}`);
-  say(`Temporal UI    ${temporal_ui}`);
-  say(
-    'These stop now. To keep them running: npm start -- --ldap (then log in as alice, bob or carol with <name>-secret).',
-  );
+  if (isOwn) {
+    say('The servers stop now. bin/docloom up --ldap starts them again, and they run until Ctrl-C.');
+  } else {
+    const { console, api, api_reference, temporal_ui } = getAddresses(stack);
+    say(`Console        ${console}`);
+    say(`API            ${api}`);
+    say(`API reference  ${api_reference}`);
+    say(`Temporal UI    ${temporal_ui}`);
+  }
+  say('Log in as alice, bob or carol with the password NAME-secret.');
 }

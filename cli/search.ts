@@ -4,7 +4,7 @@ import { connectMongo } from '../services/storage/mongo';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { createSearch } from '../services/search/search';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
-import { defaultUser, connectServers } from './connect';
+import { connectServers, defaultUser, requireInstallation } from './connect';
 import { connectServer, serverFlag } from './server/connect';
 import { remoteAddress } from './server/remote';
 
@@ -58,6 +58,7 @@ interface Found {
 
 async function searchHere(asked: Asked, { user, index }: SearchOptions): Promise<Found> {
   const request = index === undefined ? asked : { ...asked, scope: { indexes: [index] } };
+  requireInstallation();
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);
   const mongo = connectMongo(servers.config.MONGODB_URL, configuredSealer(servers.config));

@@ -93,7 +93,7 @@ async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) 
     };
   }
   const installation = findInstallation(recipe, context);
-  if (!installation) return { found: 'nothing', detail: 'is neither given, nor on PATH, nor in the cache' };
+  if (!installation) return { found: 'nothing', detail: 'not installed' };
   // A server that runs on Java also needs it to start, unless it bundles its own.
   const needsJava = recipe.runsOnJava?.(installation) ?? false;
   const detail =
@@ -134,10 +134,11 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
     lines.push(`  ${tool.padEnd(6)} ${version ? `${version} (${file})` : `missing: ${hint}`}`);
   lines.push('', 'Servers');
   for (const server of diagnosis.servers) {
-    const mark = server.available ? 'ok     ' : server.required ? 'MISSING' : 'missing';
-    lines.push(
-      `  ${mark} ${server.title}${server.required ? '' : ' (optional)'}: ${server.found === 'nothing' ? '' : `${server.found}, `}${server.detail}`,
-    );
+    const { available, required, found, title, detail } = server;
+    const mark = !available ? (required ? 'MISSING' : 'missing') : found === 'nothing' ? 'to get ' : 'ok     ';
+    const state =
+      found !== 'nothing' ? `${found}, ${detail}` : `${detail}${available ? '; the start that needs it gets it' : ''}`;
+    lines.push(`  ${mark} ${title}${required ? '' : ' (optional)'}: ${state}`);
     for (const way of server.ways)
       lines.push(
         `            ${way.obstacle ? 'not possible' : 'possible'}: ${way.text} (${way.size}, ${way.time})${way.obstacle ? `: ${way.obstacle}` : ''}`,

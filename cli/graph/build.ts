@@ -12,7 +12,7 @@ import {
 } from '../../graph';
 import { readJsonFile } from './files';
 import { graphOutcome, printJson } from './outcome';
-import { loadTemplate } from './template-file';
+import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, graphFormats, writeGraphFiles } from './write';
 
 interface Options {
@@ -28,7 +28,7 @@ interface Options {
 export function createGraphBuildCommand(): Command {
   return new Command('build')
     .description('Builds a graph from instances of a template and writes its files.')
-    .argument('<template>', 'template: a .json or .yaml file, or a dotted path module.Template')
+    .argument('<template>', `template: ${templateHelp}`)
     .argument('<input.json>', 'an instance of the root class, or a list of them')
     .requiredOption('-o, --output <dir>', 'folder for the files; created if missing')
     .option(

@@ -14,11 +14,6 @@ const part = /^[A-Za-z_$][\w$-]*$/;
 export async function loadDottedTemplate(value: string, folder: string): Promise<GraphTemplate> {
   const parts = value.split('.');
   const name = parts.pop() ?? '';
-  if (parts.length === 0)
-    throw new ConfigurationError(`The template path '${value}' needs at least one dot`, {
-      template: value,
-      example: 'module.Class',
-    });
   if (![...parts, name].every((candidate) => part.test(candidate)))
     throw new ConfigurationError(`The template path '${value}' has parts that are not names`, { template: value });
   const exported = (await loadModule(moduleFile(value, parts, folder), value))[name];

@@ -4,10 +4,12 @@ import { openZip } from '../../formats/zip/zip';
 import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
 import type { GraphFormat } from '../../model/graph/graph-build';
 import { GraphOptions, type GraphReply } from '../../model/graph/wire';
+import { templateToFile } from '../../graph';
 import { writeOutput } from '../../threads/conversion/write-output';
 import { connectServer } from '../server/connect';
 import type { Server } from '../server/remote';
 import { isFile, readJsonFile } from './files';
+import { loadClassTemplate } from './template-file';
 
 /** What to extract, and where to put the files. `options` are members of the API's options of a graph. */
 export interface RemoteExtraction {
@@ -53,9 +55,10 @@ function refuseLocalOptions(options: Record<string, unknown>): void {
 async function readTemplate(value: string): Promise<string | Record<string, unknown>> {
   if (/\.ya?ml$/i.test(value)) return readFile(value, 'utf8');
   if (await isFile(value)) return (await readJsonFile(value, 'template')) as Record<string, unknown>;
+  if (!value.includes('.')) return templateToFile(await loadClassTemplate(value));
   throw new AppError(
     'VALIDATION_ERROR',
-    `There is no template '${value}'; with --server it must be a .json or .yaml file.`,
+    `There is no template '${value}'; with --server it must be a .json or .yaml file, or a document class.`,
   );
 }
 

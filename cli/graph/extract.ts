@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { documentToJson, type DoclingDocument, toMarkdown, toMarkdownPages } from '../../document';
@@ -18,11 +17,11 @@ import {
 } from '../../graph';
 import { findModelType } from '../../model/llm/model-host';
 import { formatOption, profileOption } from './build';
-import { readJsonFile, writePieces } from './files';
+import { readJsonFile, readNamedFile, writePieces } from './files';
 import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './model';
 import { getRunFolder } from './run-folder';
 import { graphOutcome, printJson } from './outcome';
-import { loadTemplate } from './template-file';
+import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
 
 interface Options extends ModelChoice {
@@ -64,7 +63,7 @@ export function createGraphExtractCommand(): Command {
       'Reads a document, extracts what the template asks for, and writes the graph, its evidence and the document.',
     )
     .argument('<source>', 'the document, of any format that docloom reads')
-    .requiredOption('-t, --template <template>', 'a .json or .yaml file, or a dotted path module.Template')
+    .requiredOption('-t, --template <template>', templateHelp)
     .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the source name and the time')
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
     .option('--options <options.json>', 'options of the pipeline as JSON; the command line takes precedence')
@@ -221,13 +220,7 @@ const pageScale = 2;
 async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<Read> {
   if (/^https?:/i.test(source))
     throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
-  const bytes = await readFile(source).catch((error: unknown) => {
-    throw new ConfigurationError(
-      `The source '${source}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { source },
-      error,
-    );
-  });
+  const bytes = await readNamedFile(source, 'source');
   if (source.toLowerCase().endsWith('.json')) refuseGraph(source, bytes.toString('utf8'));
   const { convertBytes } = await import('../../formats');
   const paged = backend === 'vlm' ? { paged: { pageScale } } : {};

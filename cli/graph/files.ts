@@ -47,10 +47,23 @@ export async function getExportPath(value: string): Promise<string> {
   return value;
 }
 
+/** Reads a file that the command line names. Throws a ConfigurationError that says what `value` (such as `sample`) is wrong, and why. */
+export async function readNamedFile(file: string, value: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new ConfigurationError(`There is no ${value} '${file}'`, { path: file }, error);
+    const reason = code === 'EISDIR' ? 'it is a folder' : message;
+    throw new ConfigurationError(`The ${value} '${file}' cannot be read: ${reason}`, { path: file }, error);
+  }
+}
+
 /** Reads a JSON file, keeping floats, big integers and the order of members. Throws a ConfigurationError with the file name. */
 export async function readJsonFile(file: string, value: string): Promise<GraphValue> {
+  const text = (await readNamedFile(file, value)).toString('utf8');
   try {
-    return parseJsonText((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+    return parseJsonText(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`The ${value} '${file}' cannot be read: ${reason}`, { path: file }, error);

@@ -82,7 +82,8 @@ describe('Graph extraction library options', () => {
   test('template: dotted path of a typed template class', async () => {
     // That one is loaded is proved by test/integration/graph/graph-templates.test.ts, outside of jest's own modules.
     await expect(loadTemplate('nowhere.Template')).rejects.toThrow(ConfigurationError);
-    await expect(loadTemplate('Template')).rejects.toMatchObject({ details: { example: 'module.Class' } });
+    await expect(loadTemplate('Template')).rejects.toMatchObject({ details: { type: 'Template' } });
+    expect((await loadTemplate('invoice')).root).toBe('Invoice');
   });
 
   test('backend: llm or vlm', async () => {

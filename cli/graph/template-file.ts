@@ -1,16 +1,27 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Attributes, ConfigurationError, type GraphTemplate, isRecord, templateFrom } from '../../graph';
-import { isFile, readJsonFile } from './files';
+import {
+  type Attributes,
+  ConfigurationError,
+  type GraphTemplate,
+  isRecord,
+  templateFrom,
+  templateOfClass,
+} from '../../graph';
+import { isFile, readJsonFile, readNamedFile } from './files';
+
+/** How the command line names a template. */
+export const templateHelp =
+  'a .json or .yaml file, the name of a document class such as invoice, or a dotted path module.Template';
 
 /**
- * Loads a template named on the command line: a `.json` or `.yaml` file, or a dotted path `module.Template` from the working
- * folder. `schemaFile`, or `NAME.schema.json` next to `NAME.json`, is used for the schema hash. Throws a ConfigurationError
+ * Loads a template named on the command line: a `.json` or `.yaml` file, a document class, or a dotted path
+ * `module.Template` from the working folder. `schemaFile`, or `NAME.schema.json` next to `NAME.json`, is used for the schema hash. Throws a ConfigurationError
  * with all problems.
  */
 export async function loadTemplate(given: string, schemaFile?: string): Promise<GraphTemplate> {
   const isNamed = /\.(json|ya?ml)$/i.test(given);
   if (!isNamed && !(await isFile(given))) {
+    if (!given.includes('.')) return loadClassTemplate(given);
     const { loadDottedTemplate } = await import('./dotted-template');
     return loadDottedTemplate(given, process.cwd());
   }
@@ -18,10 +29,23 @@ export async function loadTemplate(given: string, schemaFile?: string): Promise<
   return templateFrom(value, await schemaBeside(given, schemaFile));
 }
 
+/** The template that ships for a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
+export async function loadClassTemplate(type: string): Promise<GraphTemplate> {
+  const { documentClasses } = await import('../../services/operator/document-classes');
+  const found = documentClasses().find(({ document_type }) => document_type === type);
+  if (found) return templateOfClass(found);
+  const names = documentClasses().map(({ document_type }) => document_type);
+  throw new ConfigurationError(
+    `There is no document class '${type}', and no template file of that name; the classes are ${names.join(', ')}`,
+    { type },
+  );
+}
+
 async function readYaml(file: string): Promise<unknown> {
   const { parse } = await import('yaml');
+  const text = (await readNamedFile(file, 'template')).toString('utf8');
   try {
-    return parse(await readFile(file, 'utf8'), { maxAliasCount: 100 });
+    return parse(text, { maxAliasCount: 100 });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`The template '${file}' cannot be read: ${reason}`, { path: file }, error);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command } from 'commander';
 import {
@@ -12,15 +11,14 @@ import {
   kindOf,
   templateFromInstance,
   templateFromSamples,
-  templateOfClass,
   type TemplateSample,
   templateToFile,
   templateToYaml,
 } from '../../graph';
-import { writePieces } from './files';
+import { readNamedFile, writePieces } from './files';
 import { type ModelChoice, modelOptions, openGraphModel } from './model';
 import { graphOutcome, printJson } from './outcome';
-import { loadTemplate } from './template-file';
+import { loadClassTemplate, loadTemplate } from './template-file';
 
 interface Options extends ModelChoice {
   /** The other spelling of `modelId`. */
@@ -100,14 +98,9 @@ function getSummary(template: GraphTemplate, samples: number): string {
   return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
 }
 
-/** The template of a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
 async function shippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
   if (sources.length > 0) throw new ConfigurationError('--class takes no samples', { option: '--class' });
-  const { documentClasses } = await import('../../services/operator/document-classes');
-  const found = documentClasses().find(({ document_type }) => document_type === type);
-  if (found) return templateOfClass(found);
-  const names = documentClasses().map(({ document_type }) => document_type);
-  throw new ConfigurationError(`There is no document class '${type}'; expected one of ${names.join(', ')}`, { type });
+  return loadClassTemplate(type);
 }
 
 function onlyOne(sources: readonly string[], option: string): string {
@@ -122,7 +115,7 @@ async function templateOfSamples(sources: readonly string[], options: Options): 
   if (sources.length === 0)
     throw new ConfigurationError('Expected a sample document, or --class with the name of a document class');
   if (sources.length === 1 && first.toLowerCase().endsWith('.json')) {
-    const instance = getInstance((await getBytes(first)).toString('utf8'));
+    const instance = getInstance((await readNamedFile(first, 'sample')).toString('utf8'));
     if (instance) return templateFromInstance(instance, root ?? kindOf([getStem(first)]));
   }
   const samples: TemplateSample[] = [];
@@ -139,18 +132,8 @@ async function templateOfSamples(sources: readonly string[], options: Options): 
 
 const getStem = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');
 
-function getBytes(source: string): Promise<Buffer> {
-  return readFile(source).catch((error: unknown) => {
-    throw new ConfigurationError(
-      `The sample '${source}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { path: source },
-      error,
-    );
-  });
-}
-
 async function findMarkdown(source: string): Promise<string> {
-  const bytes = await getBytes(source);
+  const bytes = await readNamedFile(source, 'sample');
   if (/\.(md|markdown|txt)$/i.test(source)) return bytes.toString('utf8');
   const { convertBytes } = await import('../../formats');
   const { toMarkdown } = await import('../../document');
