@@ -274,7 +274,9 @@ async function batch(
 function getSharedAttributes(): SearchAttributes {
   const { searchAttributes } = workflowInfo();
   const shared: SearchAttribute[] = ['FlowName', 'JobRunId', 'ProjectId', 'Owner'];
-  return Object.fromEntries(shared.flatMap((name) => (name in searchAttributes ? [[name, searchAttributes[name]]] : [])));
+  return Object.fromEntries(
+    shared.flatMap((name) => (name in searchAttributes ? [[name, searchAttributes[name]]] : [])),
+  );
 }
 
 /** The id of a batch: that of the run, and its number with as many digits as the last one has. */
