@@ -175,8 +175,8 @@ export async function readPixels(
   return { rgb: data, width: info.width, height: info.height };
 }
 
-/** Encodes an enlarged greyscale image as PNG. */
-export async function enlargeGrey({ pixels, width, height }: GreyImage, scale: number): Promise<Uint8Array> {
+/** Encodes a greyscale image as PNG, `scale` times as large. */
+export async function resizeGrey({ pixels, width, height }: GreyImage, scale: number): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(pixels, { raw: { width, height, channels: 1 } })
     .resize({ width: Math.round(width * scale), height: Math.round(height * scale), fit: 'fill', kernel: 'cubic' })

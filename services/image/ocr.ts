@@ -4,7 +4,7 @@ import type { Block, Line, Worker } from 'tesseract.js';
 import { AppError } from '../../model/errors';
 import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../../model/page/ocr';
 import { findRules } from './image-rules';
-import { cutImage, imageSize, readGrey, turnImage, writeGrey } from './images';
+import { cutImage, imageSize, readGrey, resizeGrey, turnImage, writeGrey } from './images';
 import { findDensestPatch } from './dense-patch';
 import { getCodes, languageData } from './ocr-languages';
 import { eraseLines } from './recognition/erase-lines';
@@ -23,6 +23,8 @@ const leastConfidence = 30;
 const unreadable = { characters: 40, certainty: 45 };
 /** Height of letters in images that have too few to tell. */
 const usualLetters = 16;
+/** The angle of lines is as good with letters of this height as with larger ones, and takes less time. */
+const leastLetters = 12;
 /** The engine left out text if it has no word for this share of the pieces of ink that may be letters. */
 const mostUnread = 0.04;
 /** Text with a lower average confidence, or fewer characters, may be rotated by 90 degrees. */
@@ -110,15 +112,15 @@ function missing(name: string, value: string, cause: unknown): AppError {
 async function recognizePage(worker: Worker, image: Uint8Array): Promise<OcrPage> {
   const sample = await readSample(worker, image);
   if (sample === 'unreadable') return { words: [], turned: 0, isUnreadable: true, ...(await imageSize(image)) };
-  if (sample?.turned)
-    return finishPage(worker, await readPage(worker, await turnImage(image, sample.turned), sample.turned));
-  let best = await readPage(worker, image, 0);
-  for (const turned of [90, 270, 180] as const) {
-    if (isUpright(best.page)) break;
-    const other = await readPage(worker, await turnImage(image, turned), turned);
-    if (other.score > best.score) best = other;
-  }
-  return finishPage(worker, best);
+  const turned = sample?.turned ?? 0;
+  let best = await readPage(worker, turned === 0 ? image : await turnImage(image, turned), turned);
+  if (!turned)
+    for (const other of [90, 270, 180] as const) {
+      if (isUpright(best.page)) break;
+      const reading = await readPage(worker, await turnImage(image, other), other);
+      if (reading.score > best.score) best = reading;
+    }
+  return finishPage(worker, await readLeftOut(worker, best));
 }
 
 /** The text read in one orientation. */
@@ -129,27 +131,32 @@ interface Reading {
   raw: { characters: number; certainty: number };
 }
 
-/** The reading of a page, and its image: straightened, with and without its rulings. */
+/** The reading of a page, and its image: straightened, with and without its rulings; `png` is the one without. */
 interface PageReading extends Reading {
   seen: GreyImage;
   bare: GreyImage;
+  png: Uint8Array;
   ink: PixelBox[];
 }
 
 /**
  * Straightens the page, whitens its paper, and erases its rulings, which the engine reads as letters, or which make it take a table
- * for a drawing. Where it leaves out text all the same, it reads the page as a single block.
+ * for a drawing.
  */
 async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<PageReading> {
-  const seen = await straighten(worker, image);
-  const bare = whitenPaper(eraseLines(seen, findLetterHeight(findInk(seen)) ?? usualLetters));
-  const ink = findInk(bare);
+  const { seen, letterHeight } = await straighten(worker, image);
+  const bare = whitenPaper(eraseLines(seen, letterHeight ?? usualLetters));
   const png = await writeGrey(bare);
-  const whole = await read(worker, png, turned);
-  const prepared = { seen, bare, ink };
-  if (whole.score > 0 && computeUnreadShare(ink, whole.page.words) < mostUnread) return { ...whole, ...prepared };
-  const block = await readAsBlock(worker, png, turned);
-  return { ...(block.score > whole.score ? block : whole), ...prepared };
+  return { ...(await read(worker, png, turned)), seen, bare, png, ink: findInk(bare) };
+}
+
+/** Reads the page as a single block where the engine left out text. What has no letters is not text: noise takes minutes as a block. */
+async function readLeftOut(worker: Worker, reading: PageReading): Promise<PageReading> {
+  const { ink, page, png, score } = reading;
+  if (findLetterHeight(ink) === undefined) return reading;
+  if (score > 0 && computeUnreadShare(ink, page.words) < mostUnread) return reading;
+  const block = await readAsBlock(worker, png, page.turned);
+  return block.score > score ? { ...reading, ...block } : reading;
 }
 
 /** Reads an image as one block of lines. */
@@ -163,24 +170,51 @@ async function readAsBlock(worker: Worker, image: Uint8Array, turned: OcrPage['t
   }
 }
 
-async function straighten(worker: Worker, image: Uint8Array): Promise<GreyImage> {
-  const outputs = { imageGrey: true, blocks: false, text: false };
-  const { data } = await worker.recognize(Buffer.from(image), { rotateAuto: true }, outputs);
-  const start = data.imageGrey?.indexOf(',') ?? -1;
-  return readGrey(start >= 0 ? Buffer.from(data.imageGrey!.slice(start + 1), 'base64') : image);
+/** The page with level lines, and the height of its letters, where it has any. */
+async function straighten(
+  worker: Worker,
+  image: Uint8Array,
+): Promise<{ seen: GreyImage; letterHeight: number | undefined }> {
+  const grey = await readGrey(image);
+  const letterHeight = findLetterHeight(findInk(grey));
+  const rotateRadians = await measureAngle(worker, grey, letterHeight ?? usualLetters);
+  if (rotateRadians === 0) return { seen: grey, letterHeight };
+  const { data } = await worker.recognize(
+    Buffer.from(image),
+    { rotateRadians },
+    { imageGrey: true, blocks: false, text: false },
+  );
+  const seen = await readGrey(Buffer.from(data.imageGrey!.slice(data.imageGrey!.indexOf(',') + 1), 'base64'));
+  return { seen, letterHeight: findLetterHeight(findInk(seen)) };
+}
+
+/** By how much lines are turned, in radians, from a smaller image if letters are large. 0 if it is not worth a rotation. */
+async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: number): Promise<number> {
+  const png = await resizeGrey(grey, Math.min(1, leastLetters / letterHeight));
+  const { data } = await worker.recognize(Buffer.from(png), { rotateAuto: true }, { blocks: false, text: false });
+  return data.rotateRadians ?? 0;
 }
 
 async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
-  const { data } = await worker.recognize(Buffer.from(image), {}, { blocks: true, text: false });
-  const words = getWords(data.blocks ?? []);
+  const found = await readBlocks(worker, image);
+  const words = getWords(found);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
-  const all = (data.blocks ?? []).flatMap((block) =>
-    block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)),
-  );
+  const all = found.flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)));
   const characters = getLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
   const page = { words, turned, ...(await imageSize(image)) };
   return { page, score, raw: { characters, certainty } };
+}
+
+async function readBlocks(worker: Worker, image: Uint8Array): Promise<Block[]> {
+  try {
+    const { data } = await worker.recognize(Buffer.from(image), {}, { blocks: true, text: false });
+    return data.blocks ?? [];
+  } catch (error) {
+    // The library does not expect an image in which the engine finds nothing at all.
+    if (String(error).includes('Unexpected end of JSON input')) return [];
+    throw error;
+  }
 }
 
 /** Reads the figures again, and adds the rulings of the image. Ignores strokes of letters. */

@@ -22,8 +22,9 @@ export function eraseLines(image: GreyImage, letterHeight: number): GreyImage {
   const { width, height } = image;
   const paper = computePaper(image.pixels);
   const darkest = rulingShare * paper;
-  const dark = image.pixels.map((value) => (value < darkest ? 1 : 0));
   const pixels = Uint8Array.from(image.pixels);
+  const dark = new Uint8Array(pixels.length);
+  for (let at = 0; at < dark.length; at += 1) if ((pixels[at] as number) < darkest) dark[at] = 1;
   const limits = {
     length: line.length * letterHeight,
     part: line.part * letterHeight,
@@ -34,7 +35,7 @@ export function eraseLines(image: GreyImage, letterHeight: number): GreyImage {
   const erase = { dark, pixels, paper, limits, crossed };
   eraseAlong({ ...erase, rows: height, length: width, step: { along: 1, across: width } }, 1);
   eraseAlong({ ...erase, rows: width, length: height, step: { along: width, across: 1 } }, 2);
-  for (const [at, count] of crossed.entries()) if (count === 3) pixels[at] = paper;
+  for (let at = 0; at < crossed.length; at += 1) if (crossed[at] === 3) pixels[at] = paper;
   return { pixels, width, height };
 }
 

@@ -76,7 +76,9 @@ function extendBox(box: PixelBox, other: PixelBox): void {
 export function whitenPaper(image: GreyImage): GreyImage {
   const white = paperShare * computePaper(image.pixels);
   const levels = Uint8Array.from({ length: 256 }, (_, value) => Math.min(255, Math.round((value / white) * 255)));
-  return { ...image, pixels: image.pixels.map((value) => levels[value] as number) };
+  const pixels = new Uint8Array(image.pixels.length);
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = levels[image.pixels[at] as number] as number;
+  return { ...image, pixels };
 }
 
 /** What is brighter than this share of the paper is white. */

@@ -1,5 +1,5 @@
 import type { OcrPage } from '../../../model/page/ocr';
-import { enlargeGrey, readGrey, writeGrey } from '../images';
+import { readGrey, resizeGrey, writeGrey } from '../images';
 import { findInk, findLetterHeight } from './ink';
 import { computePaper, type GreyImage } from '../grey-image';
 
@@ -21,7 +21,7 @@ export async function prepareImage(image: Uint8Array): Promise<PreparedImage> {
   const isDark = computePaper(original.pixels) < darkPaper;
   const grey = isDark ? { ...original, pixels: original.pixels.map((value) => 255 - value) } : original;
   const scale = computeScale(grey);
-  if (scale > 1) return { image: await enlargeGrey(grey, scale), scale };
+  if (scale > 1) return { image: await resizeGrey(grey, scale), scale };
   return { image: isDark ? await writeGrey(grey) : image, scale };
 }
 

@@ -1,4 +1,5 @@
 import { findUnits } from './units';
+import { groupInk } from './unread-ink';
 
 const word = (text: string, x0: number, x1: number, confidence = 0.9) => ({
   text,
@@ -25,4 +26,13 @@ test('a figure over several pieces of ink is shared by them, and neighbouring am
   expect(findUnits([word('12|66', 0, 82)], ink, 0.6).map(({ isShared }) => isShared)).toEqual([true, true]);
   const close = findUnits([word('72,87', 0, 34), word('8.219,52', 36, 82)], digits(0, 7), 0.6);
   expect(close.map(({ words }) => words.map(({ text }) => text))).toEqual([['72,87'], ['8.219,52']]);
+});
+
+test('specks are grouped by their rows, each compared only with what is near', () => {
+  const speck = (column: number, row: number) => ({ x0: 9 * column, x1: 9 * column + 4, y0: 9 * row, y1: 9 * row + 4 });
+  const specks = Array.from({ length: 8_000 }, (_, index) => speck(index % 200, Math.floor(index / 200)));
+  expect(groupInk(specks, 0.6).length).toBe(8_000);
+  const [row, ...others] = groupInk(specks, 1.5);
+  expect(row).toEqual({ x0: 0, x1: 9 * 199 + 4, y0: 0, y1: 4, pieces: 200 });
+  expect(others.length).toBe(39);
 });

@@ -20,7 +20,7 @@ const partOfFigure = /^[\d.,]+$/;
  * wrong where the engine guesses, so that the white between the ink decides what belongs together.
  */
 export function findUnits(words: readonly OcrWord[], ink: readonly PixelBox[], sure: number): Unit[] {
-  const groups = groupInk(ink, withinFigure);
+  const groups: PixelBox[] = groupInk(ink, withinFigure);
   const wordsOf = groups.map((box) => words.filter((word) => isCovered(box, word.box)));
   const counts = new Map<OcrWord, number>();
   for (const word of wordsOf.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);

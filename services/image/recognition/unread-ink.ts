@@ -13,6 +13,9 @@ const letters = { least: 0.35, most: 1.6, gap: 0.6 };
 const inLine = 0.6;
 /** Ink further away from its line, in heights, belongs to something else. */
 const farthest = 40;
+/** A piece is at most this many times as high as what it shares with its group, of which that many pixels count at least. */
+const highest = 3;
+const leastShared = 4;
 /** Text is at least this many times as wide as it is high, and consists of at least two pieces. */
 const leastWidth = 0.8;
 
@@ -20,33 +23,39 @@ const leastWidth = 0.8;
 export function findUnreadInk(ink: readonly PixelBox[], words: readonly OcrWord[]): UnreadInk[] {
   if (words.length === 0) return [];
   const free = ink.filter((piece) => isLetter(piece) && !words.some(({ box }) => isWithin(piece, box)));
-  return groupInk(free, letters.gap).flatMap((box) => {
-    const isText = countWithin(box, free) >= 2 && box.x1 - box.x0 >= leastWidth * (box.y1 - box.y0);
+  return groupInk(free, letters.gap).flatMap(({ pieces, ...box }) => {
+    const isText = pieces >= 2 && box.x1 - box.x0 >= leastWidth * (box.y1 - box.y0);
     if (!isText) return [];
     const beside = findBeside(box, words);
     return beside ? [{ box, beside }] : [];
   });
 }
 
-/** The boxes of ink in a row, as far as the white between it is below `gap` times its height. */
-export function groupInk(ink: readonly PixelBox[], gap: number): PixelBox[] {
-  const groups: PixelBox[] = [];
-  for (const piece of ink.filter(isLetter).toSorted((a, b) => a.x0 - b.x0)) {
-    const own = groups.find((group) => isNext(group, piece, gap));
-    if (!own) groups.push({ ...piece });
-    else
-      Object.assign(own, {
-        x1: Math.max(own.x1, piece.x1),
-        y0: Math.min(own.y0, piece.y0),
-        y1: Math.max(own.y1, piece.y1),
-      });
-  }
-  return groups;
+/** Ink in a row, and the number of its pieces. */
+interface InkGroup extends PixelBox {
+  pieces: number;
 }
 
-function countWithin(box: PixelBox, ink: readonly PixelBox[]): number {
-  return ink.filter((piece) => piece.x0 >= box.x0 && piece.x1 <= box.x1 && piece.y0 >= box.y0 && piece.y1 <= box.y1)
-    .length;
+/** The boxes of ink in a row, as far as the white between it is below `gap` times its height. */
+export function groupInk(ink: readonly PixelBox[], gap: number): InkGroup[] {
+  const groups: InkGroup[] = [];
+  /** The groups that later pieces can still belong to: others end too far to the left. */
+  let open: InkGroup[] = [];
+  for (const piece of ink.filter(isLetter).toSorted((a, b) => a.x0 - b.x0)) {
+    open = open.filter(({ x1, y0, y1 }) => piece.x0 - x1 < gap * highest * Math.max(leastShared, y1 - y0));
+    const own = open.find((group) => isNext(group, piece, gap));
+    if (own) {
+      own.x1 = Math.max(own.x1, piece.x1);
+      own.y0 = Math.min(own.y0, piece.y0);
+      own.y1 = Math.max(own.y1, piece.y1);
+      own.pieces += 1;
+      continue;
+    }
+    const group = { ...piece, pieces: 1 };
+    groups.push(group);
+    open.push(group);
+  }
+  return groups;
 }
 
 /** The share of the ink that may be letters for which there is no word. */
@@ -74,7 +83,7 @@ function isWithin(piece: PixelBox, box: PixelBox): boolean {
 function isNext(group: PixelBox, piece: PixelBox, gap: number): boolean {
   const high = Math.max(group.y1 - group.y0, piece.y1 - piece.y0);
   const shared = Math.min(group.y1, piece.y1) - Math.max(group.y0, piece.y0);
-  const isInRow = high <= 3 * Math.max(4, shared) || piece.y1 - piece.y0 < 0.5 * high;
+  const isInRow = high <= highest * Math.max(leastShared, shared) || piece.y1 - piece.y0 < 0.5 * high;
   return piece.x0 - group.x1 < gap * high && shared > 0.3 * (piece.y1 - piece.y0) && isInRow;
 }
 

@@ -192,6 +192,16 @@ test('small type of a screen is read: every amount of a bill with thin rulings c
   expect(warnings).toEqual([]);
 }, 60_000);
 
+test('noise has no text, and is not read as a block, which takes minutes', async () => {
+  let state = 7;
+  const [width, height] = [800, 1_000];
+  const pixels = Uint8Array.from({ length: width * height }, () => (state = (state * 48_271) % 2_147_483_647) >> 23);
+  const noise = await sharp(pixels, { raw: { width, height, channels: 1 } })
+    .png()
+    .toBuffer();
+  expect((await ocr.recognize(noise)).words).toEqual([]);
+});
+
 test('every page of a TIFF is read', async () => {
   const { width, height } = await sharp(await scan()).metadata();
   const raw = await sharp(await scan())
