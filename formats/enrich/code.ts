@@ -30,10 +30,21 @@ export const readCode: Asking<TextItem> = {
   },
 };
 
+const special: Readonly<Record<string, string>> = { '\\': '\\backslash ', '^': '\\wedge ', '~': '\\sim ' };
+
+/** The words of a formula that could not be read, as LaTeX that shows them as they are, so that every output has them. */
+export function wordsOfFormula(words: string): string {
+  if (words.trim() === '') return '';
+  const text = words
+    .replace(/[{}$&#_%]/g, '\\$&')
+    .replace(/\\(?![{}$&#_%])|[\^~]/g, (sign) => `}${special[sign]}\\text{`);
+  return `\\text{${text}}`;
+}
+
 /** Reads a formula from its image as LaTeX. A formula that is already LaTeX is kept. */
 export const readFormula: Asking<TextItem> = {
   question(item, { prompt }, image) {
-    if (item.text !== '') return undefined;
+    if (item.text !== '' && item.text !== wordsOfFormula(item.orig)) return undefined;
     if (image) return { prompt, image };
     return item.orig !== '' ? { prompt: `${askLatex}\n\n${item.orig}` } : undefined;
   },

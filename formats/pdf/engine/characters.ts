@@ -1,3 +1,4 @@
+import { joinAccents } from './accents';
 import { createFrame, frameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { createShadowTest } from './shadows';
@@ -52,7 +53,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
     const clean = text === glyph.text ? glyph : { ...glyph, text, ...dashOf(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
-  return swapLigatures(cleaned);
+  return swapLigatures(joinAccents(cleaned));
 }
 
 /** The replacement character, and control codes other than spaces. */

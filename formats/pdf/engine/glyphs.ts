@@ -193,7 +193,10 @@ function readStyle(
   const size = pdfium._FPDFText_GetFontSize(text, index);
   // A negative size turns the text by half a circle, which most files undo in the matrix.
   const half = size < 0 ? 180 : 0;
-  const turn = getDirection((Math.atan2(b, a) * 180) / Math.PI) + half - frame.rotation;
+  // A mirrored letter, such as the E of XeTeX, is upright.
+  const isMirrored = a < 0 && d > 0 && Math.abs(b) + Math.abs(c) < 0.01 * d;
+  const direction = isMirrored ? 0 : getDirection((Math.atan2(b, a) * 180) / Math.PI);
+  const turn = direction + half - frame.rotation;
   return {
     font,
     size: Math.max(Math.abs(size) * Math.hypot(c, d), 0.1),
@@ -221,7 +224,7 @@ function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
 export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
   const plain = name.replace(/^[A-Z]{6}\+/, '');
   const named = /[a-z]/i.test(plain);
-  const boldName = /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CMBX|SFBX|Medi($|[-,])/i.test(plain);
+  const boldName = /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CM(?:SS)?BX|SFBX|Medi($|[-,])/i.test(plain);
   return {
     name: plain,
     bold: boldName || (facts.flags & forceBold) !== 0 || (!named && facts.weight >= 600),

@@ -49,8 +49,29 @@ const plainSigns: Record<string, string> = {
 const texSymbols = '⊣⌊⌋⌈⌉{}⟨⟩|‖↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡';
 const texSymbolFont = /^(?:CMSY|CMBSY|LMMathSymbols)\d/;
 
+/** TeX's extension fonts, which have no standard glyph names. */
+export const extensionFont = /^(?:CMEX|MTEX|LMMathExtension|EUEX)/i;
+/** The operators of these fonts, by code. */
+export const texOperators: Readonly<Record<string, string>> = {
+  P: '∑',
+  X: '∑',
+  Q: '∏',
+  Y: '∏',
+  R: '∫',
+  Z: '∫',
+  S: '⋃',
+  '[': '⋃',
+  T: '⋂',
+  '\\': '⋂',
+  p: '√',
+  q: '√',
+  r: '√',
+  s: '√',
+};
+
 /** The sign of a glyph in a symbol font of TeX whose file names no characters; undefined for other glyphs. */
 export function readTexSymbol(code: number, fontName: string): string | undefined {
+  if (code >= 0x50 && code <= 0x73 && extensionFont.test(fontName)) return texOperators[String.fromCharCode(code)];
   return code >= 0x61 && code <= 0x7a && texSymbolFont.test(fontName) ? texSymbols[code - 0x61] : undefined;
 }
 

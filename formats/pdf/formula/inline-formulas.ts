@@ -60,8 +60,15 @@ function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormul
   const signs = own.flatMap((word) => word.signs ?? []);
   if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(own, signs))
     return undefined;
+  // The other bracket is in the text around the formula.
+  if (!/[[\]]/.test(signs.map(({ text }) => text).join('')) && countOf(signs, '(') !== countOf(signs, ')'))
+    return undefined;
   const tex = writeTex(signs, rules);
   return tex === undefined || tex === '' ? undefined : { words: new Set(own), tex };
+}
+
+function countOf(signs: readonly Glyph[], sign: string): number {
+  return signs.filter(({ text }) => text === sign).length;
 }
 
 /** Drops numbers and signs at both ends unless an operator joins them to a variable. */

@@ -1,3 +1,4 @@
+import { extensionFont, texOperators } from '../engine/signs';
 import { functions, operators, symbolCommands } from '../../ooxml/docx/equation-symbols';
 import type { Glyph } from '../geometry/page';
 
@@ -13,20 +14,7 @@ export interface MathSign {
 
 /** Signs of TeX's extension font (cmex), by code; the font has no standard glyph names. */
 const extension: Readonly<Record<string, string>> = {
-  P: '∑',
-  X: '∑',
-  Q: '∏',
-  Y: '∏',
-  R: '∫',
-  Z: '∫',
-  S: '⋃',
-  '[': '⋃',
-  T: '⋂',
-  '\\': '⋂',
-  p: '√',
-  q: '√',
-  r: '√',
-  s: '√',
+  ...texOperators,
   ' ': '(',
   '!': ')',
   '"': '[',
@@ -34,7 +22,6 @@ const extension: Readonly<Record<string, string>> = {
   '(': '{',
   ')': '}',
 };
-const extensionFont = /^(?:CMEX|MTEX|LMMathExtension|EUEX)/i;
 const uprightFont = /^(?:CMR|LMRoman|SFRM|Times(?!.*Italic)|NimbusRom|CMSS|CMBX)/i;
 const escaped = /[{}%&#$_]/;
 const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;

@@ -2,6 +2,7 @@ import type { Formatting } from '../../../document/model';
 import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
+import { longDash } from '../engine/signs';
 import { isAddressBreak, isSlashBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
 import { withoutMark } from '../lists/lists';
@@ -61,7 +62,11 @@ export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | u
   }
   const made = runs.map(toRun);
   const whole = made.reduce((before, run, index) => before + (index === 0 || run.isAttached ? '' : ' ') + run.text, '');
-  return made.length > 0 && whole === text ? made : undefined;
+  if (made.length > 0 && whole === text) return made;
+  // The dash of a note is longer in the text than in the line.
+  const [first, ...others] = made;
+  if (!first || !text.startsWith(`${longDash} `) || whole !== `-${text.slice(1)}`) return undefined;
+  return [{ ...first, text: longDash + first.text.slice(1) }, ...others];
 }
 
 /** Punctuation at the end of a raised word, such as a comma after the number of a note: it is on the baseline. */

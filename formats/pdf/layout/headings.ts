@@ -62,8 +62,10 @@ export function findHeadings(
         !isTaggedText(block, tags, body)) ||
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
-  const headings = matchingBlocks.filter((heading) => !isInRow(heading, matchingBlocks));
-  const title = findTitle(headings, body);
+  const outside = matchingBlocks.filter((heading) => !isInRow(heading, matchingBlocks));
+  const title = findTitle(outside, body);
+  const names = title ? namesBelow(title, blocks) : undefined;
+  const headings = names ? outside.filter(({ block }) => !names.has(block)) : outside;
   // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
   const sizes = levelSizes(
@@ -100,6 +102,24 @@ function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[])
       Math.abs(other.size - block.size) < 0.6,
   );
   return block.label === undefined && beside.length > (block.bold ? 1 : 0);
+}
+
+/** At most this many blocks below a title name its authors. */
+const mostNames = 4;
+
+/** The plain blocks between a title and a date or address below it, which name the authors. */
+function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
+  const below = blocks.slice(blocks.indexOf(title) + 1).filter(({ pageNo }) => pageNo === title.pageNo);
+  const end = below.findLastIndex(({ block }, index) => index <= mostNames && isDateOrAddress(block.text));
+  const names = below.slice(0, end + 1).map(({ block }) => block);
+  const isName = (block: Block) =>
+    isDateOrAddress(block.text) ||
+    (block.label === undefined &&
+      !isHeadingTag(block.tag) &&
+      !block.bold &&
+      !numbering.test(block.text) &&
+      isShort(block));
+  return new Set(names.every(isName) ? names : []);
 }
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
@@ -193,7 +213,8 @@ interface Body {
 function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldBody, running }: Body): boolean {
   const { text, size, bold } = block;
   if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
-  if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
+  if (!isShort(block) || block.mono) return false;
+  if (bold && !boldBody && numberedYear.test(text)) return true;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
   // List items in larger type.
@@ -228,6 +249,8 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   return false;
 }
 
+/** A section whose title is a year. */
+const numberedYear = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s\d{4}$/;
 /** Sections whose heading may be as small as their text, which is smaller than that of the document. */
 const knownTitle =
   /^(?:references|bibliography|literature cited|notes|abstract|summary|acknowledge?ments?|appendix|contents|literatur|literaturverzeichnis|danksagung|zusammenfassung|anhang|références|bibliographie|résumé|remerciements|bibliografía|referencias|resumen)$/i;
@@ -238,13 +261,13 @@ const monthName =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
 const day = '\\d{1,2}(?:st|nd|rd|th|er|\\.)?';
 const date = new RegExp(
-  `^(?:${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
+  `^(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
   'iu',
 );
 
-/** True for a line that is only a date or an e-mail address, in any type size: such lines follow titles. */
+/** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 function isDateOrAddress(text: string): boolean {
-  return date.test(text) || /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+  return date.test(text) || /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }
 
 /** True for a section number of at least two levels, on a single line that does not end a sentence. */

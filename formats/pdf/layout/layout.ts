@@ -12,6 +12,7 @@ import { joinJustified } from './justified';
 import { findLabelledRows } from '../table/labelled-rows';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line, Word } from '../text/line';
+import { isIndexEntry } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import { buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures, withAside, withPlots } from './pictures';
@@ -100,7 +101,7 @@ function layoutLines(
       box: line.box,
       order: line.order,
       isText: true,
-      isItem: listMark(line) !== undefined,
+      isItem: listMark(line) !== undefined || isIndexEntry(line.text),
       isStrong: line.bold || line.size > 1.1 * size,
       line,
     })),

@@ -64,11 +64,12 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const margin = rightMargin(lines);
   const marks = unusualMarks(lines);
   const prose = new Set([...proseNumbers(lines), ...loneLetters(lines)]);
+  const notes = loneDashes(lines);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
       const above = marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
-      if (above && continues(above, line, { leading: getLeading(line.size), margin, isProse: prose.has(line) }))
-        above.push(line);
+      const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes };
+      if (above && continues(above, line, column)) above.push(line);
       else open.push([line]);
     }
   }
@@ -153,9 +154,11 @@ interface Column {
   margin: (line: Line) => number;
   /** True if the number at the start of the line is not a list number. */
   isProse: boolean;
+  /** Lines that begin with a dash but are not list items. */
+  notes: ReadonlySet<Line>;
 }
 
-function continues(block: readonly Line[], line: Line, { leading, margin, isProse }: Column): boolean {
+function continues(block: readonly Line[], line: Line, { leading, margin, isProse, notes }: Column): boolean {
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
@@ -163,7 +166,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
-  if (starMark.test(first.text) && starMark.test(line.text)) return false;
+  if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
@@ -178,7 +181,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
     return false;
   if (!isProse && listMark(line)) return false;
-  const mark = listMark(first);
+  const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : listMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
   const indent = (line.box.l - last.box.l) / line.size;
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
@@ -206,10 +209,16 @@ function isPlainBreak(last: Line, line: Line): boolean {
 function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) => number): boolean {
   return (
     last.baseline - line.baseline < 1.1 * leading &&
-    Math.abs(last.box.l - line.box.l) < 1 &&
+    (Math.abs(last.box.l - line.box.l) < 1 || isFirstLine(last, line)) &&
     last.box.r > margin(last) - 4 * last.size &&
     !/[:.]$/.test(last.text)
   );
+}
+
+/** True for a plain line with the indent of a paragraph, as wide as the next one. */
+function isFirstLine(first: Line, { box, size }: Line): boolean {
+  const indent = (first.box.l - box.l) / size;
+  return !first.mono && indent > 0.8 && indent < 2.5 && Math.abs(first.box.r - box.r) < 1;
 }
 
 const sentenceEnd = /[.!?:;。)"'\]]$/;

@@ -1,5 +1,6 @@
 import { isCaption } from './captions';
 import type { Line } from '../text/line';
+import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 
 /** The edges of a column's text. */
@@ -24,8 +25,11 @@ const slack = 2;
  * the line has room for the first word of the next one.
  */
 export function splitSeparateLines(block: readonly Line[], column: ColumnEdges): Line[][] {
+  if (block.length > 1 && areIndexEntries(block))
+    return splitWhere(block, (above, line) => isIndexEntry(above.text) || leavesRoom(above.box.r, column.right, line));
   if (!mayBeSeparate(block)) return [[...block]];
-  if (isListOfLines(block, column.right)) return block.map((line) => [line]);
+  if (isListOfLines(block, column.right))
+    return splitWhere(block, (above, line) => !isFilled(above, line, column.right));
   return splitUneven(block, column).flatMap((part) => splitWide(part, column));
 }
 
@@ -50,6 +54,11 @@ function isListOfLines(block: readonly Line[], right: number): boolean {
     .filter((line, index) => leavesRoom((block[index] as Line).box.r, endNear(index), line)).length;
   const isNarrow = longestEnd < first.box.l + 0.6 * (right - first.box.l);
   return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
+}
+
+/** True for a line that fills the column, if the next line continues its sentence. */
+function isFilled({ box, text }: Line, next: Line, right: number): boolean {
+  return right - box.r < 1 && /[\p{L}\p{N},]$/u.test(text) && /^\p{Ll}/u.test(next.text);
 }
 
 function leavesRoom(end: number, edge: number, next: Line): boolean {

@@ -1,5 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { PictureItem, Provenance, TableItem } from '../../../document/model';
+import { wordsOfFormula } from '../../enrich/code';
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import type { Box } from '../geometry/box';
@@ -73,7 +74,8 @@ export function createWriter(
     lists.end();
     if (isFormula(block)) {
       const tex = profile === 'reference' ? undefined : texOfLines(block.lines, page.page.rules);
-      return void builder.text('formula', tex ?? '', { orig: block.text, prov: [prov] });
+      const unread = profile === 'reference' ? '' : wordsOfFormula(block.text);
+      return void builder.text('formula', tex ?? unread, { orig: block.text, prov: [prov] });
     }
     open = undefined;
     if (isCode(block) || (profile !== 'reference' && isLineOfCode(block))) return writeCode(block, page, prov, caption);

@@ -19,10 +19,12 @@ export function separateCodeNumbers(pages: readonly ReadPage[]): Set<Line> {
 
 function separateOnPage(page: ReadPage): Line[] {
   const code = page.lines.filter(({ mono, words }) => mono && !number.test(words[0]?.text ?? ''));
-  const found = page.lines.filter((line) => isNumbered(line) || isBesideCode(line, code));
+  const beside = page.lines.filter((line) => isNumbered(line) || isBesideCode(line, code));
+  if (beside.length < leastNumbers) return [];
+  const found = [...beside, ...findCounted(page.lines, beside)];
   const sorted = found.toSorted((a, b) => b.baseline - a.baseline);
   const counted = sorted.slice(1).filter((line, index) => numberOf(line) === numberOf(sorted[index] as Line) + 1);
-  if (found.length < leastNumbers || counted.length < leastCounted * (found.length - 1)) return [];
+  if (counted.length < leastCounted * (found.length - 1)) return [];
   return found.map((line) => (line.words.length === 1 ? line : separate(page, line)));
 }
 
@@ -34,7 +36,30 @@ function numberOf({ words }: Line): number {
 function isNumbered({ words }: Line): boolean {
   const [first, ...rest] = words;
   if (!first || rest.length === 0 || !number.test(first.text) || first.font.mono) return false;
-  return rest.every(({ font }) => font.mono);
+  return rest.some(isMono) && rest.every((word) => isMono(word) || !/[\p{L}\p{N}]/u.test(word.text));
+}
+
+function isMono({ font, main = font }: Line['words'][number]): boolean {
+  return main.mono;
+}
+
+/**
+ * The numbers of lines that are empty or not monospaced: in the type and at the right edge of the other numbers, and counted like
+ * them.
+ */
+function findCounted(lines: readonly Line[], found: readonly Line[]): Line[] {
+  const firsts = found.flatMap(({ words }) => words.slice(0, 1));
+  const numbers = found.map(numberOf);
+  const [first, last] = [Math.min(...numbers) - 1, Math.max(...numbers) + 1];
+  return lines.filter((line) => {
+    const [word] = line.words;
+    if (!word || word.font.mono || !number.test(word.text) || found.includes(line)) return false;
+    const own = numberOf(line);
+    if (own < first || own > last) return false;
+    return firsts.some(
+      ({ font, size, box }) => font === word.font && size === word.size && Math.abs(box.r - word.box.r) < 1,
+    );
+  });
 }
 
 function isBesideCode({ text, mono, box, baseline, size }: Line, code: readonly Line[]): boolean {
@@ -54,7 +79,7 @@ function separate(page: ReadPage, line: Line): Line {
   line.words = rest;
   line.text = rest.map(({ text }) => text).join(' ');
   line.box = union(rest.map(({ box }) => box));
-  line.mono = true;
+  line.mono = rest.every(isMono);
   page.lines.push(own);
   return own;
 }

@@ -2,6 +2,7 @@ import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
 import { contentsAt } from './contents';
 import type { Line } from '../text/line';
+import { areIndexEntries } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import { withSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
@@ -55,6 +56,7 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   if (!columns || columns.length < 2) return undefined;
   const least = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
   if (multiple.length < least) return undefined;
+  if (columns.length === 2 && areIndexEntries(multiple.flatMap(({ lines }) => lines))) return undefined;
   if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
     return undefined;
   return { found: toTable(part, columns), end };

@@ -63,11 +63,13 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
 }
 
-/** True for the E of the names TeX and LaTeX: a letter of full size that is lowered below the end of the letter before it. */
+/** True for the E of the names TeX and XeTeX: a letter of full size that is lowered at the end of the letter before it. */
 function isLoweredLetter(last: Glyph, glyph: Glyph): boolean {
-  if (last.text !== 'T' || glyph.text !== 'E' || Math.abs(last.size - glyph.size) > 0.05 * last.size) return false;
+  if (!/[TX]/.test(last.text) || glyph.text !== 'E' || Math.abs(last.size - glyph.size) > 0.05 * last.size)
+    return false;
   const [lowered, overlap] = [last.baseline - glyph.baseline, last.box.r - glyph.box.l];
-  return lowered > 0.1 * last.size && lowered < 0.35 * last.size && overlap > 0.05 * last.size;
+  const least = last.text === 'T' ? 0.05 : -0.1;
+  return lowered > 0.1 * last.size && lowered < 0.35 * last.size && overlap > least * last.size;
 }
 
 /** True for a change between a raised or lowered sign and full-sized text: a gap between them may contain something else. */
@@ -163,7 +165,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       isPrintedOver(left, run, gap / size) ||
       isNextColumn(left, run, gap / size, isMargin) ||
       isNextCell(left, run, gap) ||
-      areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
+      (areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size) && !isHeadingNumber(left, run))
     ) {
       joined.push(run);
       continue;
@@ -241,10 +243,14 @@ function isClause(left: Run, right: Run): boolean {
   return wide > 15 * right.size && /^["'(]?\p{L}/u.test(textOf(right));
 }
 
-/** True for the number of a bold heading, set apart from its words. */
+const oneNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/;
+const deepNumber = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/;
+
+/** True for the number of a bold heading, set apart from its words or, if the number has several levels, from another number. */
 function isHeadingNumber(left: Run, right: Run): boolean {
   const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
   const words = textOf(right);
   const number = textOf(left);
-  return /^\d{1,2}(?:\.\d{1,2})*\.?$/.test(number) && /^\p{L}/u.test(words) && isBold(left) && isBold(right);
+  const isNumber = /^\p{L}/u.test(words) ? oneNumber.test(number) : deepNumber.test(number) && /^\d{4}$/.test(words);
+  return isNumber && isBold(left) && isBold(right);
 }

@@ -1,0 +1,34 @@
+import type { Glyph } from '../geometry/page';
+import { joinAccents } from './accents';
+
+const font = { name: 'CMR10', bold: false, italic: false, mono: false };
+
+/** Glyphs of half a type size in width; each begins at the given place. */
+const glyphs = (...placed: [text: string, l: number, raised?: number][]): Glyph[] =>
+  placed.map(([text, l, raised = 0]) => ({
+    text,
+    box: { l, r: l + 5, b: 98 + raised, t: 108 + raised },
+    baseline: 100 + raised,
+    size: 10,
+    font,
+    rotation: 0,
+    invisible: false,
+  }));
+const textOf = (list: readonly Glyph[]) => list.map(({ text }) => text).join('');
+
+test.each([
+  ['before its letter', glyphs(['p', 0], ['`', 5], ['o', 5]), 'p\u00f2'],
+  ['after its letter', glyphs(['c', 0], ['\u00b8', 0.4], ['a', 5]), '\u00e7a'],
+  ['raised over a capital', glyphs(['\u00b4', 0.3, 2], ['I', 0]), '\u00cd'],
+  ['over an i without its dot', glyphs(['l', 0], ['\u00b4', 5], ['\u0131', 5]), 'l\u00ed'],
+  ['the second over one letter', glyphs(['\u02c6', 0], ['e', 0], ['\u00b4', 0.2]), '\u1ebf'],
+])('an accent %s is joined with it', (_place, drawn, expected) => {
+  expect(textOf(joinAccents(drawn))).toBe(expected);
+});
+
+test('accents beside a letter, over a digit, and of letters that do not exist stay signs', () => {
+  const code = glyphs(['`', 0], ['l', 5], ['s', 10], ['`', 15], ['~', 20], ['a', 25]);
+  expect(textOf(joinAccents(code))).toBe('`ls`~a');
+  expect(textOf(joinAccents(glyphs(['^', 0], ['2', 0])))).toBe('^2');
+  expect(textOf(joinAccents(glyphs(['\u02c6', 0], ['b', 0])))).toBe('\u02c6b');
+});

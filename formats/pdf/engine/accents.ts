@@ -1,0 +1,55 @@
+import type { Glyph } from '../geometry/page';
+
+/** Accents that are drawn as signs of their own, with the combining character that adds them to a letter. */
+const accents: Readonly<Record<string, string>> = {
+  '`': '\u0300',
+  '\u00b4': '\u0301',
+  '^': '\u0302',
+  '\u02c6': '\u0302',
+  '~': '\u0303',
+  '\u02dc': '\u0303',
+  '\u00af': '\u0304',
+  '\u02d8': '\u0306',
+  '\u02d9': '\u0307',
+  '\u00a8': '\u0308',
+  '\u02da': '\u030a',
+  '\u02dd': '\u030b',
+  '\u02c7': '\u030c',
+  '\u00b8': '\u0327',
+  '\u02db': '\u0328',
+};
+const dotless: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
+/** Largest distance between the baselines of accent and letter, in type sizes: capitals raise their accents. */
+const mostRaised = 0.4;
+
+/**
+ * Joins accents with the letters that they are printed over, as TeX draws them with fonts that have no accented letters. Signs
+ * beside a letter, as in code, stay as they are, and so do those that no letter takes.
+ */
+export function joinAccents(glyphs: Glyph[]): Glyph[] {
+  if (!glyphs.some(({ text }) => text in accents)) return glyphs;
+  const joined: Glyph[] = [];
+  for (let index = 0; index < glyphs.length; index += 1) {
+    const glyph = glyphs[index] as Glyph;
+    const mark = accents[glyph.text];
+    const next = mark === undefined ? undefined : withAccent(glyphs[index + 1], glyph, mark);
+    const before = mark === undefined || next ? undefined : withAccent(joined.at(-1), glyph, mark);
+    if (before) joined[joined.length - 1] = before;
+    else joined.push(next ?? glyph);
+    if (next) index += 1;
+  }
+  return joined;
+}
+
+/** The letter with the accent over or below it; undefined if the accent is beside it or no such letter exists. */
+function withAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Glyph | undefined {
+  if (!letter || letter.rotation !== accent.rotation || !/^\p{L}$/u.test(letter.text)) return undefined;
+  const { box, size } = letter;
+  const middle = (accent.box.l + accent.box.r) / 2;
+  const shared = Math.min(box.r, accent.box.r) - Math.max(box.l, accent.box.l);
+  const isOver =
+    middle > box.l && middle < box.r && shared > 0.5 * Math.min(box.r - box.l, accent.box.r - accent.box.l);
+  if (!isOver || Math.abs(letter.baseline - accent.baseline) > mostRaised * size) return undefined;
+  const text = ((dotless[letter.text] ?? letter.text) + mark).normalize('NFC');
+  return text.length === 1 ? { ...letter, text } : undefined;
+}
