@@ -81,7 +81,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const { dataDir, cacheDir } = options;
   const log = sayAndKeep(options.log, dataDir);
   // Before anything starts, so that a port in use is reported immediately.
-  const ports = await reservePorts(options, parts);
+  const ports = await reservePorts(options, parts, log);
   const which = {
     temporal: true,
     mongo: true,
@@ -168,11 +168,15 @@ function withPid(server: RunningServer, parts: readonly Part[]): RunningServer {
 async function reservePorts(
   { dataDir, port, env }: StackOptions,
   parts: Parts,
+  log: (line: string) => void,
 ): Promise<{ api: number; worker: number }> {
   const given = (name: string) => Number(env[name]?.trim() || 0);
   const reserve = async (name: 'api' | 'worker', wanted: number, usual: number) => {
-    const reserved = await reservePort(wanted || keptPorts(dataDir, name)['main'] || usual);
+    const preferred = wanted || keptPorts(dataDir, name)['main'] || usual;
+    const reserved = await reservePort(preferred);
     parts.reserved.push(reserved);
+    if (name === 'api' && port === undefined && reserved.port !== preferred)
+      log(`API: port ${preferred} is in use by another program; it will listen on ${reserved.port}`);
     return reserved.port;
   };
   const api = await reserve('api', port ?? given('DOCLOOM_PORT'), 8080);

@@ -14,3 +14,10 @@ test('a document is read from text or bytes and can be written in four forms', a
 test('unreadable input is an error with a code', async () => {
   await expect(convert('no archive', 'broken.docx')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
+
+test('a path instead of content and name is refused with what is expected', async () => {
+  await expect(convert('report.docx', undefined as never)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining("await readFile('a.docx'), 'a.docx'"),
+  });
+});

@@ -2,6 +2,7 @@ import { documentToJson } from '../document/json/json';
 import { toHtml } from '../document/write/html';
 import { toMarkdown } from '../document/write/markdown';
 import { toReadableText } from '../document/write/text';
+import { AppError } from '../model/errors';
 import { convertBytes, type ConvertedDocument, type ConvertRequest } from './convert';
 
 /** A converted document with methods to write it. */
@@ -22,6 +23,11 @@ export async function convert(
   name: string,
   options: Omit<ConvertRequest, 'bytes' | 'name'> = {},
 ): Promise<Conversion> {
+  if (typeof name !== 'string' || name === '')
+    throw new AppError(
+      'VALIDATION_ERROR',
+      "convert takes the bytes of a document and its file name: convert(await readFile('a.docx'), 'a.docx')",
+    );
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const converted = await convertBytes({ ...options, bytes, name });
   const { document } = converted;

@@ -143,9 +143,10 @@ function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, 
     .filter(Boolean)
     .join('.');
   const known = Object.keys(tool.input.properties).join(', ');
+  const wrong = problem.missing === undefined ? problem.message : 'is missing';
   throw new AppError(
     'VALIDATION_ERROR',
-    `${tool.name}: ${where === '' ? 'the input' : `'${where}'`} ${problem.message}. Its members: ${known}.`,
+    `${tool.name}: ${where === '' ? 'the input' : `'${where}'`} ${wrong}. Its members: ${known}.`,
   );
 }
 

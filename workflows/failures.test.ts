@@ -31,6 +31,17 @@ test.each([
     /stopped answering/,
   ],
   [
+    'an operator that the worker does not have',
+    activity(
+      ApplicationFailure.create({
+        type: 'NotFoundError',
+        message: 'Activity function mine is not registered on this Worker, available activities: ["ocr"]',
+      }),
+    ),
+    'PREFECT_FLOW_TASK_FAILED',
+    /DOCLOOM_CUSTOM_OPERATORS/,
+  ],
+  [
     'a batch that was terminated',
     child(new TerminatedFailure('by an operator')),
     'FLOW_EXECUTION_FAILED',

@@ -19,6 +19,11 @@ export function toFailure(error: unknown): { code: ErrorCode; message: string } 
     return { code: root.type as ErrorCode, message: root.message };
   }
   const code = isOfActivity(error) ? 'PREFECT_FLOW_TASK_FAILED' : 'FLOW_EXECUTION_FAILED';
+  if (isUnregistered(root))
+    return {
+      code,
+      message: 'The worker does not have this operator: start it with the same DOCLOOM_CUSTOM_OPERATORS.',
+    };
   if (root instanceof TimeoutFailure)
     return { code, message: 'The worker that did this stopped answering, in every attempt.' };
   return { code, message: root instanceof Error ? root.message : String(root) };
@@ -50,6 +55,10 @@ export function endOnFailure(report: PartReport): void {
   const [first] = report.failures;
   if (first) throw runFailure(first.code, `fail_fast: ${first.name}: ${first.message}`);
 }
+
+/** True for the refusal of the SDK to run an activity that the worker does not have. */
+const isUnregistered = (root: unknown) =>
+  root instanceof ApplicationFailure && root.type === 'NotFoundError' && root.message.includes('is not registered on');
 
 function getRoot(error: unknown): unknown {
   let root = error;

@@ -53,6 +53,8 @@ describe('the catalogue', () => {
     const { isError, texts } = await call(alice, 'search_documents', { qeury: 'x' });
     expect(isError).toBe(true);
     expect(texts[0]).toMatch(/^VALIDATION_ERROR: search_documents: .*Its members: query, mode, limit/);
+    const missing = (await call(alice, 'start_flow', {})).texts[0];
+    expect(missing).toMatch(/^VALIDATION_ERROR: start_flow: 'flow_id' is missing\. Its members: flow_id/);
   });
 
   it('refuses a tool that does not exist', async () => {
