@@ -1,4 +1,6 @@
+import { toMarkdown } from '../../document/write/markdown';
 import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
+import { findStaves } from './table/staves';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
   pdf.fontSize(size).text(text, x, y, { lineBreak: false });
@@ -83,4 +85,50 @@ test('an indented first line and a monospaced second line are one paragraph if b
     put(pdf.font('Courier'), second, 72, 184);
   });
   expect(paragraphs(document)[1]).toBe(`${first} ${second}`);
+});
+
+test('five close lines are a staff: its signs are a picture, whose words are its description', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    for (const top of [200, 250]) {
+      for (let line = 0; line < 5; line += 1)
+        pdf
+          .moveTo(72, top + 5 * line)
+          .lineTo(500, top + 5 * line)
+          .lineWidth(0.4)
+          .stroke();
+      for (const x of [72, 200, 350, 500])
+        pdf
+          .moveTo(x, top)
+          .lineTo(x, top + 20)
+          .lineWidth(0.4)
+          .stroke();
+      for (const [index, sign] of ['4', '2', 'tr', 'mf'].entries()) put(pdf, sign, 90 + 80 * index, top + 3 * index, 9);
+    }
+    pdf.fontSize(11).text(prose, 72, 320);
+  });
+  expect(document.tables).toEqual([]);
+  expect(document.pictures).toHaveLength(1);
+  expect(paragraphs(document).filter((text) => text.length > 20)).toEqual([prose, prose]);
+  expect(toMarkdown(document)).toMatch(/4.*2.*tr.*mf/);
+});
+
+test('six close lines are ruled paper rather than a staff', () => {
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, line) => ({ axis: 'h' as const, at: 700 - 5 * line, from: 72, to: 500 }));
+  expect(findStaves(rules(6))).toEqual([]);
+  expect(findStaves(rules(5))).toEqual([{ l: 72, r: 500, b: 660, t: 720 }]);
+});
+
+test('a section number stays with a title that begins with a mark; numbers within a sentence begin no list', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    put(pdf.font('Helvetica-Bold'), '8.1.2.', 72, 140);
+    put(pdf, '¿Qué es cada archivo?', 122, 140);
+    pdf.font('Helvetica');
+    put(pdf, 'The officer who reads the gauge at the northern pier has three ways to go on:', 72, 170);
+    put(pdf, '(1) ask the pilot at the quay, (2) read the gauge again, or (3) note the time.', 72, 184);
+  });
+  expect(labelled(document, 'section_header')).toEqual(['8.1.2. ¿Qué es cada archivo?']);
+  expect(labelled(document, 'list_item')).toEqual([]);
 });

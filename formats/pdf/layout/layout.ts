@@ -21,6 +21,7 @@ import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
 import { plotsOfAxes } from '../table/axes';
 import { isOnPlot, isPlot } from '../table/plots';
+import { findStaves } from '../table/staves';
 import { findTaggedTables } from '../table/tagged-tables';
 import { fillGrid, mirrored } from '../table/tables';
 import type { PageTable } from '../table/page-table';
@@ -230,7 +231,9 @@ function getFrame(part: BlockPart): FramePart {
 function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
   const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
   const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
-  const other = plotsOfAxes(page.rules).filter((plot) => !plots.some((box) => covered(plot, box) > 0.3));
+  const other = [...findStaves(page.rules), ...plotsOfAxes(page.rules)].filter(
+    (plot) => !plots.some((box) => covered(plot, box) > 0.3),
+  );
   return {
     grids: grids.filter(({ box }) => !other.some((plot) => covered(plot, box) > 0.7)),
     plots: [...plots, ...other],

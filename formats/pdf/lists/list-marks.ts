@@ -36,6 +36,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
   for (const [line, code] of initials)
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
   for (const line of loneLetters(lines)) marks.set(line, undefined);
+  for (const line of lines) if (startsInline(line, lines)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
   for (const line of dashes)
@@ -86,10 +87,18 @@ export function proseNumbers(lines: readonly Line[]): Set<Line> {
   }
   return new Set(
     found.flatMap(({ line, number }) => {
+      if (startsInline(line, lines)) return [line];
       const isCounted = numbers.has(number - 1) || numbers.has(number + 1);
       return !isCounted && lines.some((above) => breaksOff(above, line)) ? [line] : [];
     }),
   );
+}
+
+/** True for the first of several numbers within a sentence, as in "(1) ask the pilot, (2) read the gauge". */
+function startsInline({ text }: Line, lines: readonly Line[]): boolean {
+  const number = Number(/^\((\d{1,2})\) /.exec(text)?.[1] ?? NaN);
+  const next = `(${number + 1}) `;
+  return text.includes(` ${next}`) && !lines.some((line) => line.text.startsWith(next));
 }
 
 /** True if `above` is just above, at the same margin, as wide, and does not end a sentence. */

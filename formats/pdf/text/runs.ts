@@ -251,6 +251,8 @@ function isHeadingNumber(left: Run, right: Run): boolean {
   const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
   const words = textOf(right);
   const number = textOf(left);
-  const isNumber = /^\p{L}/u.test(words) ? oneNumber.test(number) : deepNumber.test(number) && /^\d{4}$/.test(words);
+  const isNumber = /^[¿¡"'(«]?\p{L}/u.test(words)
+    ? oneNumber.test(number)
+    : deepNumber.test(number) && /^\d{4}$/.test(words);
   return isNumber && isBold(left) && isBold(right);
 }
