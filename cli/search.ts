@@ -3,6 +3,7 @@ import { connectReaders } from '../services/login/readers';
 import { connectMongo } from '../services/storage/mongo';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { createSearch } from '../services/search/search';
+import type { SearchRequestBody } from '../model/search/wire';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { connectServers, defaultUser, requireInstallation } from './connect';
 import { connectServer, serverFlag } from './server/connect';
@@ -13,7 +14,9 @@ interface SearchOptions {
   user?: string;
   limit: number;
   offset: number;
-  mode: 'text' | 'vector' | 'hybrid';
+  mode: 'text' | 'vector' | 'hybrid' | 'graph';
+  graph: string[];
+  store?: SearchRequest['store'];
   index?: string;
   json?: boolean;
 }
@@ -30,33 +33,36 @@ export function createSearchCommand(): Command {
     .addOption(
       new Option(
         '--mode <mode>',
-        'text: by words; vector: by the vectors that are nearest to the query; hybrid: by both',
+        'text: by words; vector: by the vectors that are nearest to the query; hybrid: by both; graph: hybrid with the facts of --graph',
       )
-        .choices(['text', 'vector', 'hybrid'])
+        .choices(['text', 'vector', 'hybrid', 'graph'])
         .default('text'),
     )
     .option('--index <name>', 'only this index, by name or alias (default: all that flows have filled)')
+    .option('--graph <id>', 'a graph of documents for the mode graph; repeatable', collect, [])
+    .addOption(
+      new Option('--store <store>', 'where to search (default: opensearch)').choices(['opensearch', 'pgvector']),
+    )
     .option('--json', 'print the response of the API')
     .action(async (query: string | undefined, options: SearchOptions) => {
-      const { limit, offset, mode } = options;
-      const request = { query, limit, offset, ...(mode === 'text' ? {} : { mode }) };
+      const { limit, offset, mode, graph, store } = options;
+      const request = { query, limit, offset, ...(store ? { store } : {}) };
       const remote = remoteAddress(options);
-      const { response, username } = await (remote === undefined
-        ? searchHere(request, options)
-        : searchThere(request, options));
+      // Only the API reads graphs.
+      const { response, username } = await (remote !== undefined || mode === 'graph' || graph.length > 0
+        ? searchThere({ ...request, mode, ...(graph.length > 0 ? { graph } : {}) }, options)
+        : searchHere({ ...request, ...(mode === 'text' ? {} : { mode }) }, options));
       process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, username));
       process.stderr.write(hintOn(response, username, { ...options, remote }));
     });
 }
-
-type Asked = Pick<SearchRequest, 'query' | 'limit' | 'offset' | 'mode'>;
 
 interface Found {
   response: SearchResponse;
   username: string;
 }
 
-async function searchHere(asked: Asked, { user, index }: SearchOptions): Promise<Found> {
+async function searchHere(asked: SearchRequest, { user, index }: SearchOptions): Promise<Found> {
   const request = index === undefined ? asked : { ...asked, scope: { indexes: [index] } };
   requireInstallation();
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
@@ -74,8 +80,10 @@ async function searchHere(asked: Asked, { user, index }: SearchOptions): Promise
   }
 }
 
-async function searchThere(request: Asked, options: SearchOptions): Promise<Found> {
-  const { client } = await connectServer(options);
+async function searchThere(request: SearchRequestBody, options: SearchOptions): Promise<Found> {
+  const isHere = remoteAddress(options) === undefined;
+  // Without a name, a token of this machine would have the rights of an administrator.
+  const { client } = await connectServer(isHere ? { user: options.user ?? defaultUser() } : options);
   const { index } = options;
   const asked = index === undefined ? request : { ...request, index };
   const [response, { username }] = await Promise.all([client.documents.search(asked), client.me()]);
@@ -114,6 +122,10 @@ function formatHits({ documents, total, offset }: SearchResponse, user: string):
 
 function getName(metadata: Record<string, unknown>, id: string): string {
   return typeof metadata['name'] === 'string' ? metadata['name'] : id;
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
 }
 
 /** Checked before any server is started. */

@@ -21,16 +21,18 @@ interface Page {
   offset?: number;
 }
 
+type Store = SearchRequestBody['store'];
+
 /** A part of an answer: its sentences in order, then the end. */
 export type AnswerEvent = ({ type: 'sentence' } & AnswerSentence) | ({ type: 'end' } & AnswerEndEvent);
 
 /** Documents, their removal, and the indexes that contain them. */
 export interface DocumentMethods {
   documents: {
-    get(documentId: string): Promise<DocumentReply>;
+    get(documentId: string, query?: { store?: Store }): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
     /** How a text may continue, from titles and words that you may read. */
-    suggest(text: string, query?: { limit?: number; index?: string }): Promise<SuggestReply>;
+    suggest(text: string, query?: { limit?: number; index?: string; store?: Store }): Promise<SuggestReply>;
     /**
      * Yields each sentence of the answer with its sources as soon as it is written, then the end, which reports whether your
      * readable documents contain an answer. Rejects with the code of a failure in between.
@@ -41,7 +43,7 @@ export interface DocumentMethods {
     /** Why a user may or may not read a document; about others for administrators only. */
     explainAccess(request: ExplainRequest): Promise<ExplainReply>;
     /** The records of a document, in order. */
-    chunks(documentId: string, query?: { limit?: number; offset?: number }): Promise<SearchReply>;
+    chunks(documentId: string, query?: { limit?: number; offset?: number; store?: Store }): Promise<SearchReply>;
     pages(documentId: string): Promise<DocumentPages>;
     page(documentId: string, page: number, query?: { uncovered?: boolean }): Promise<DocumentPage>;
     /** Who may read the document, and the rules that decided. */
@@ -96,7 +98,7 @@ export function createDocumentMethods(
   const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
   return {
     documents: {
-      get: (id) => send({ method: 'GET', path: path(id) }),
+      get: (id, query) => send({ method: 'GET', path: path(id), query: { ...query } }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       ask: (body, signal) =>

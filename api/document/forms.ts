@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { KeptForm } from '../../model/run/kept-document';
-import { DocumentId, SearchReply } from '../../model/search/wire';
+import { DocumentId, SearchReply, SearchRequestBody } from '../../model/search/wire';
 import { attachmentNamed } from '../http/attachment';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -88,17 +88,19 @@ export const listDocumentChunks = route({
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 99_900, default: 0 })),
+    store: SearchRequestBody.properties.store,
   }),
   replies: { 200: SearchReply },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, query: { limit = 100, offset = 0 }, ...context }) => {
-    const { documentId, record } = await findReadable(document_id, context);
+  handler: async ({ params: { document_id }, query: { limit = 100, offset = 0, store }, ...context }) => {
+    const { documentId, record } = await findReadable(document_id, context, store);
     const isChunk = typeof record.metadata['chunk_index'] === 'number';
     return context.services.search.search(context.user, {
       filters: { document_id: documentId },
       sort: isChunk ? [{ 'metadata.chunk_index': 'asc' }] : [],
       limit,
       offset,
+      ...(store ? { store } : {}),
     });
   },
 });

@@ -3,13 +3,14 @@ import { AppError } from '../../model/errors';
 import { type KeptForm, keptForms, getKeptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
-import type { DocumentResponse } from '../../services/search/ports';
+import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
 import { joinPassages, getPassage } from '../../model/graph/passages';
 import type { RequestContext } from '../http/policies';
 
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
 const mostCharacters = 32 * 1024 * 1024;
+type Store = SearchRequest['store'];
 /** Metadata members with the position of a record in its document. */
 const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
 
@@ -17,10 +18,11 @@ const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 
 export async function* getRecords(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
+  store?: Store,
 ): AsyncGenerator<DocumentResponse> {
   const seen = new Set<string>();
   for (let offset = 0, total = 1; offset < total; offset += recordsOfPage) {
-    const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset };
+    const page = { sort: [{ id: 'asc' as const }], limit: recordsOfPage, offset, ...(store ? { store } : {}) };
     const results = await services.search.search(user, { filters: { document_id: documentId }, ...page });
     total = results.total;
     // Two indexes may contain the same document.
@@ -35,21 +37,23 @@ export interface ReadableDocument {
   record: DocumentResponse;
   /** True if the requested id is that of the record. */
   isRecord: boolean;
+  store?: Store;
 }
 
 /**
  * The document with that id, or else the document of the record with that id. Throws DOCUMENT_NOT_FOUND if the user may read
  * none of it.
  */
-export async function findReadable(id: string, context: RequestContext): Promise<ReadableDocument> {
+export async function findReadable(id: string, context: RequestContext, store?: Store): Promise<ReadableDocument> {
   const { user, services } = context;
-  const record = await services.search.get(user, id);
+  const record = await services.search.get(user, id, store);
+  const from = store ? { store } : {};
   if (record) {
     const { document_id: documentId } = record.metadata;
-    return { documentId: typeof documentId === 'string' ? documentId : record.id, record, isRecord: true };
+    return { documentId: typeof documentId === 'string' ? documentId : record.id, record, isRecord: true, ...from };
   }
-  const { documents } = await services.search.search(user, { filters: { document_id: id }, limit: 1 });
-  if (documents[0]) return { documentId: id, record: documents[0], isRecord: false };
+  const { documents } = await services.search.search(user, { filters: { document_id: id }, limit: 1, ...from });
+  if (documents[0]) return { documentId: id, record: documents[0], isRecord: false, ...from };
   throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
     target: { type: 'parameter', name: 'document_id' },
   });
@@ -57,13 +61,13 @@ export async function findReadable(id: string, context: RequestContext): Promise
 
 /** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */
 export async function readWhole(
-  { documentId, record }: ReadableDocument,
+  { documentId, record, store }: ReadableDocument,
   context: RequestContext,
 ): Promise<DocumentReply> {
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;
-  for await (const response of getRecords(documentId, context)) {
+  for await (const response of getRecords(documentId, context, store)) {
     characters += response.content.length;
     if (characters > mostCharacters)
       throw new AppError(

@@ -60,10 +60,18 @@ export const askDocuments = route({
     const { body, user, services, options } = exchange;
     const turn = services.answers.open(user.username);
     try {
-      const { question, filters, mode = 'hybrid', graph, passages: limit = defaultPassages } = body;
+      const { question, filters, mode = 'hybrid', graph, store, passages: limit = defaultPassages } = body;
       const scope = await readScope(body, exchange);
       const facts = await readFacts({ mode, graph, query: question }, exchange);
-      const request = { query: question, ...facts, limit, provenance: true, ...scope, ...(filters ? { filters } : {}) };
+      const request = {
+        query: question,
+        ...facts,
+        limit,
+        provenance: true,
+        ...scope,
+        ...(filters ? { filters } : {}),
+        ...(store === 'pgvector' ? { store } : {}),
+      };
       const { documents } = await services.search.search(user, request);
       exchange.signal.throwIfAborted();
       const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));

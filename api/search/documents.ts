@@ -5,6 +5,8 @@ import { route } from '../http/route';
 import { readFacts } from './facts';
 import { readLikeness, readScope } from './scope';
 
+const { store } = SearchRequestBody.properties;
+
 export const getDocument = route({
   method: 'GET',
   path: '/api/v1/documents/{document_id}',
@@ -15,10 +17,11 @@ export const getDocument = route({
   tags: ['Documents'],
   auth: 'user',
   params: Type.Object({ document_id: DocumentId }),
+  query: Type.Object({ store }),
   replies: { 200: DocumentReply },
   errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params, ...context }) => {
-    const readable = await findReadable(params.document_id, context);
+  handler: async ({ params, query, ...context }) => {
+    const readable = await findReadable(params.document_id, context, query.store);
     return readable.isRecord ? readable.record : readWhole(readable, context);
   },
 });
@@ -103,14 +106,16 @@ export const suggestDocuments = route({
         description: 'Limits the completions to this index, given by name or alias.',
       }),
     ),
+    store,
   }),
   replies: { 200: SuggestReply },
   errors: ['SEARCH_CONNECTION_FAILED'],
-  handler: async ({ query: { q, limit = 10, index }, user, services }) => ({
+  handler: async ({ query: { q, limit = 10, index, store: named }, user, services }) => ({
     suggestions: await services.suggest(user, {
       text: q,
       limit,
       ...(index === undefined ? {} : { scope: { indexes: [index] } }),
+      ...(named ? { store: named } : {}),
     }),
   }),
 });

@@ -42,15 +42,7 @@ export async function readLikeness(
     throw new AppError('VALIDATION_ERROR', 'like and query are given; the text of the record is the query.', {
       target: { type: 'field', name: 'like' },
     });
-  if (store === 'pgvector')
-    throw new AppError(
-      'VALIDATION_ERROR',
-      'like compares with records of OpenSearch; the store pgvector does not support it.',
-      {
-        target: { type: 'field', name: 'like' },
-      },
-    );
-  const record = await services.search.get(user, like);
+  const record = await services.search.get(user, like, store);
   if (!record)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', { target: { type: 'field', name: 'like' } });
   const document = record.metadata['document_id'];

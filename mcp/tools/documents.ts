@@ -9,7 +9,7 @@ const document_id = Type.String({
   maxLength: 512,
   description: 'The id of a document, or of one of its records, from search_documents.',
 });
-const { filters, index, flow, project, document_set, graph } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
 const longestHit = 1_200;
 
 /** Searches what the caller may read. */
@@ -35,6 +35,7 @@ export const searchDocuments = tool({
       project,
       document_set,
       graph,
+      store,
     },
     { additionalProperties: false },
   ),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { SearchRequestBody } from './wire';
 
-const { filters, index, flow, project, document_set, graph } = SearchRequestBody.properties;
+const { filters, index, flow, project, document_set, graph, store } = SearchRequestBody.properties;
 
 /** A question to documents. */
 export const AskBody = Type.Object(
@@ -27,6 +27,7 @@ export const AskBody = Type.Object(
     project,
     document_set,
     graph,
+    store,
   },
   { $id: 'AskRequest', additionalProperties: false },
 );

@@ -145,6 +145,7 @@ export interface SuggestRequest {
   text: string;
   limit?: number;
   scope?: SearchRequest['scope'];
+  store?: SearchRequest['store'];
 }
 /** A completion: the title of a record, or the text with its last word completed. */
 export interface Suggestion {
@@ -270,7 +271,7 @@ export interface IndexName {
 
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
-  get(user: User, id: string): Promise<DocumentResponse | undefined>;
+  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
   /**
    * Creates the index if it is missing, adds it to the read alias, checks the dimension of an existing one. Returns its UUID.

@@ -47,7 +47,7 @@ import {
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
-  get(user: User, id: string): Promise<DocumentResponse | undefined>;
+  get(user: User, id: string, store?: SearchRequest['store']): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
   /** Based only on documents that the user may read. */
   suggest(user: User, request: SuggestRequest): Promise<Suggestion[]>;

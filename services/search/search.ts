@@ -6,7 +6,7 @@ import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
-import type { Search, SearchTarget } from './ports';
+import type { Search, SearchRequest, SearchTarget } from './ports';
 import { createHomes } from './connection';
 import { createIndexCalls } from './index-calls';
 import type { IndexInspector } from './index';
@@ -71,9 +71,12 @@ export function createSearch(
   const toolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: builtin() });
   const queries = createQueries(homes.own, alias, toolsFor);
   const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, toolsFor);
+  const getStore = (store: SearchRequest['store']) => (store === 'pgvector' ? postgres : queries);
   const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,
-    search: (user, request) => (request.store === 'pgvector' ? postgres : queries).search(user, request),
+    get: (user, id, store) => getStore(store).get(user, id),
+    search: (user, request) => getStore(request.store).search(user, request),
+    suggest: (user, request) => getStore(request.store).suggest(user, request),
     ...createIndexCalls(homes, { timeoutMs, maxRetries: config.SEARCH_MAX_RETRIES, builtin }),
     async ping() {
       await homes.own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });

@@ -5019,6 +5019,10 @@ class AskRequest(TypedDict):
     """Only documents that you may read in these document sets; you must see the sets."""
     graph: NotRequired[Union[str, List[str]]]
     """Graphs that you may query, for the mode `graph`. Only facts that you may see count."""
+    store: NotRequired[Literal["opensearch", "pgvector"]]
+    """Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of
+    DOCLOOM_SEARCH_POSTGRES, under the same access rule.
+    """
 
 
 class AnswerSentenceCitationsBoxes(TypedDict):

@@ -1265,17 +1265,27 @@ class Operations:
         q: str,
         limit: Optional[int] = None,
         index: Optional[str] = None,
+        store: Optional[Literal["opensearch", "pgvector"]] = None,
     ) -> models.SuggestReply:
         """Completions of a question while it is typed."""
         return self._http.json(
             "GET",
             "/api/v1/documents/suggest",
-            query={"q": q, "limit": limit, "index": index},
+            query={"q": q, "limit": limit, "index": index, "store": store},
         )
 
-    def get_document(self, document_id: str) -> models.DocumentResponse:
+    def get_document(
+        self,
+        document_id: str,
+        *,
+        store: Optional[Literal["opensearch", "pgvector"]] = None,
+    ) -> models.DocumentResponse:
         """One record or document, if its access list names you."""
-        return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}")
+        return self._http.json(
+            "GET",
+            f"/api/v1/documents/{self._http.part(document_id)}",
+            query={"store": store},
+        )
 
     def delete_document(
         self,
@@ -1319,12 +1329,13 @@ class Operations:
         *,
         limit: Optional[int] = None,
         offset: Optional[int] = None,
+        store: Optional[Literal["opensearch", "pgvector"]] = None,
     ) -> models.SearchResponse:
         """The records of a document that you may read, in their order."""
         return self._http.json(
             "GET",
             f"/api/v1/documents/{self._http.part(document_id)}/chunks",
-            query={"limit": limit, "offset": offset},
+            query={"limit": limit, "offset": offset, "store": store},
         )
 
     def search_documents(self, body: models.SearchRequest) -> models.SearchResponse:

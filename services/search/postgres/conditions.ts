@@ -13,7 +13,10 @@ const timeColumns: Readonly<Record<string, string>> = { created_at: 'created_tim
  * The restrictions of a request as conditions on the columns of a record. Names and values of the request get into the statement
  * as values only. Throws the same VALIDATION_ERRORs as the search of OpenSearch.
  */
-export function listConditions({ filters = {}, scope = {}, unlike }: SearchRequest, add: AddValue): string[] {
+export function listConditions(
+  { filters = {}, scope = {}, unlike }: Pick<SearchRequest, 'filters' | 'scope' | 'unlike'>,
+  add: AddValue,
+): string[] {
   const { jobs = [], documents = [] } = scope;
   return [
     ...jobs.map((ids) => `job_id = ANY(${add(ids.map(storable), 'text[]')})`),

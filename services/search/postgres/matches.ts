@@ -1,7 +1,6 @@
 import type { AddValue } from '../../vector/pgvector-access';
 import type { Described } from '../../vector/pgvector-catalogue';
 import { quoteText } from '../../vector/pgvector-connection';
-import { createFieldError } from '../fields';
 import type { SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
 import { textOf, valuesOf } from './conditions';
@@ -33,7 +32,9 @@ export interface MatchInput {
 export function getMatches(input: MatchInput): { expressions: string[]; order: string } {
   const { tables, request, condition, terms, add } = input;
   const sorts = getSorts(input);
-  const columns = ['index_name', 'id', 'document_id', 'created_time', 'updated_time', ...sorts.columns].join(', ');
+  const own = ['index_name', 'id', 'document_id', 'created_time', 'updated_time'];
+  const columns = [...own, ...sorts.columns].join(', ');
+  const names = [...own, ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ');
   if (terms.length === 0)
     return {
       expressions: [`matches AS (SELECT ${columns}, 0 AS score FROM ${recordsOf(tables)} WHERE ${condition})`],
@@ -44,35 +45,37 @@ export function getMatches(input: MatchInput): { expressions: string[]; order: s
     return queries.length === 0 ? "''::tsquery" : add(queries.join(' | '), 'tsquery');
   };
   const factor = (name: string) => add(request.boost?.fields?.[name] ?? 1, 'float8');
-  const frequency = (column: string, weights: string) =>
+  const frequency = (weights: string) =>
     `(SELECT CASE WHEN rank < 0.5 THEN 0 ELSE 1 / greatest(${limit} * (1 - rank), 0.004) - 0.5 END
-      FROM ts_rank('${weights}'::real[], ${column}, term.query) AS rank)`;
+      FROM ts_rank('${weights}'::real[], words, term.query) AS rank)`;
   return {
     order: sorts.order ?? 'score DESC, id COLLATE "C", index_name',
     expressions: [
       `terms AS MATERIALIZED (SELECT ordinality AS n, item ->> 'kind' AS kind, (item ->> 'query')::tsquery AS query,
          ARRAY(SELECT jsonb_array_elements_text(item -> 'analyses')) AS analyses, (item ->> 'weight')::float8 AS weight
        FROM jsonb_array_elements(${add(JSON.stringify(terms), 'jsonb')}) WITH ORDINALITY AS items (item, ordinality))`,
-      `candidates AS MATERIALIZED (SELECT ${columns}, analysis, words, exact, word_count FROM ${recordsOf(tables)}
-       WHERE (words @@ ${any('words')} OR exact @@ ${any('exact')}) AND ${condition})`,
+      // One pass over the rows: joined with the terms, each pair of row and term would decompress the words again.
+      `candidates AS MATERIALIZED (
+         SELECT ${names}, word_count, found.* FROM
+           (SELECT ${columns}, analysis, word_count, words || '' AS words, exact || '' AS exact FROM ${recordsOf(tables)}
+            WHERE (words @@ ${any('words')} OR exact @@ ${any('exact')}) AND ${condition} OFFSET 0) AS row,
+           LATERAL (SELECT array_agg(n) AS terms,
+             array_agg(CASE kind WHEN 'words' THEN ${frequency('{1,0,0,0}')} ELSE 1 END) AS contents,
+             array_agg(CASE kind WHEN 'words' THEN ${frequency('{0,0,0,1}')} ELSE 0 END) AS titles
+           FROM terms AS term
+           WHERE CASE kind WHEN 'words' THEN analysis = ANY(term.analyses) AND words @@ term.query ELSE exact @@ term.query END
+           OFFSET 0) AS found)`,
       `facts AS MATERIALIZED (SELECT greatest(count(*), ${estimateRows(tables)}) AS rows, greatest(avg(word_count), 1) AS length FROM candidates)`,
       `found AS MATERIALIZED (
-         SELECT index_name, id, word_count, term.n, term.kind, term.weight,
-           ${frequency('words', '{1,0,0,0}')} AS contents, ${frequency('words', '{0,0,0,1}')} AS titles
-         FROM candidates JOIN terms AS term ON analysis = ANY(term.analyses) AND words @@ term.query WHERE term.kind = 'words'
-         UNION ALL
-         SELECT index_name, id, word_count, term.n, term.kind, term.weight, 1, 0
-         FROM candidates JOIN terms AS term ON exact @@ term.query WHERE term.kind = 'exact'
-         UNION ALL
-         SELECT index_name, id, word_count, term.n, term.kind, term.weight, 1, 0
-         FROM candidates JOIN terms AS term ON exact @@ term.query WHERE term.kind = 'pair')`,
+         SELECT index_name, id, word_count, term.n, term.kind, term.weight, one.contents, one.titles
+         FROM candidates, unnest(terms, contents, titles) AS one (n, contents, titles) JOIN terms AS term USING (n))`,
       `rarities AS (SELECT n, ln(1 + (facts.rows - count(*) + 0.5) / (count(*) + 0.5)) AS rarity FROM found, facts GROUP BY n, facts.rows)`,
       `scores AS (
          SELECT index_name, id, sum(weight * rarity * (
            ${factor('content')} * contents * ${k1 + 1} / (contents + ${k1} * (1 - ${b} + ${b} * word_count / facts.length))
            + ${titleWeight} * ${factor('title')} * titles * ${k1 + 1} / (titles + ${k1}))) AS score
          FROM found JOIN rarities USING (n), facts GROUP BY index_name, id HAVING bool_or(kind <> 'pair'))`,
-      `matches AS (SELECT ${['index_name', 'id', 'document_id', ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ')},
+      `matches AS (SELECT ${names},
          score * ${getRecency(request, add)} AS score FROM scores JOIN candidates USING (index_name, id))`,
     ],
   };
@@ -133,12 +136,6 @@ export function countFacets(
   const columns: string[] = [];
   for (const [at, { field: name, limit: most = 10, interval }] of facets.entries()) {
     const field = fieldOf(name);
-    if (field.kind !== 'date' && interval !== undefined)
-      throw createFieldError(
-        'facets',
-        `The facet '${name}' has an interval, which the store pgvector supports for created_at and updated_at only.`,
-        name,
-      );
     const unit = intervals.find((one) => one === (interval ?? 'month')) ?? 'month';
     const value =
       field.kind === 'date'

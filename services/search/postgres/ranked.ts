@@ -20,6 +20,7 @@ import { countFacets } from './matches';
 import { readPage } from './page';
 import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
 import { readMappings, recordsOf, restrict } from './tables';
+import { readTerms, type Term, wordsOfQuery } from './terms';
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
 export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse> {
@@ -32,8 +33,7 @@ export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse
   const near: Ranked[][] = [];
   for (const { group, vector } of embedded)
     near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
-  const terms = isHybrid ? await readQuestion(tools) : [];
-  const text = isHybrid ? await rankByWords(tools, terms, rankingDepth) : undefined;
+  const { terms, hits: text } = isHybrid ? await rankForgiving(tools) : { terms: [], hits: undefined };
   const order = text
     ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight: getVectorWeight(query) })
     : fuseRankings(near);
@@ -54,6 +54,16 @@ export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse
   const facets = await countRanked(tools, order);
   const hasMore = offset + limit < groups.length;
   return describePage(request, { documents, total: order.length, hasMore, facets, problems });
+}
+
+/** By words; if nothing is found, as `textSearch` does. */
+async function rankForgiving(tools: PostgresTools): Promise<{ terms: readonly Term[]; hits: Ranked[] }> {
+  const terms = await readQuestion(tools);
+  const hits = await rankByWords(tools, terms, rankingDepth);
+  if (hits.length > 0 || tools.tables.size === 0) return { terms, hits };
+  const words = wordsOfQuery(tools.request.query ?? '');
+  const wide = await readTerms(tools.client, tools.tables, words, { isLastResort: true });
+  return { terms: wide, hits: await rankByWords(tools, wide, rankingDepth) };
 }
 
 /** The question as a vector of each group of tables that hold readable vectors, and why that did not work for others. */

@@ -1,16 +1,22 @@
+import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
+import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { storable } from '../../vector/pgvector-table';
 import { createFieldError, searchField } from '../fields';
-import type { SearchRequest, SearchResponse, SearchTarget } from '../ports';
+import type { DocumentResponse, SearchRequest, SearchResponse, SearchTarget } from '../ports';
+import type { DocumentQueries } from '../query';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
+import { type PageHit, readPage } from './page';
 import { rankedSearch } from './ranked';
-import { findTables } from './tables';
-import { type PostgresTools, textSearch } from './text';
+import { suggest } from './suggest';
+import { findTables, recordsOf } from './tables';
+import { textSearch } from './text';
 
 /** The search over the tables of one database. The access rule is part of every statement. */
-export interface PostgresSearch {
+export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'> {
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
   close(): Promise<void>;
 }
@@ -34,31 +40,38 @@ export function createPostgresSearch(
     opened ??= connect(readTarget(address), { judge: async () => [] }, { mostConnections, timeoutMs: deadlineMs });
     return opened;
   };
+  /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */
+  const run = async <T>(query: (client: PoolClient, signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const server = await open();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), deadlineMs);
+    try {
+      return await withClient(server, (client) =>
+        Promise.race([inTransaction(client, () => query(client, deadline.signal)), untilAborted(deadline.signal)]),
+      );
+    } catch (error) {
+      if (!deadline.signal.aborted) throw error;
+      throw new AppError(
+        'SEARCH_CONNECTION_FAILED',
+        `PostgreSQL at ${server.address} did not answer within ${deadlineMs / 1_000} s.`,
+        {},
+        error,
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
+    get: (user, id) => run((client) => readRecord(client, user, id)),
+    suggest: (user, request) =>
+      run(async (client) => suggest(client, await findTables(client, request), user, request)),
     async search(user, request) {
       checkRequest(user, request);
-      const server = await open();
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(), deadlineMs);
-      try {
-        return await withClient(server, (client) =>
-          // A connection that is still busy at the deadline is closed.
-          Promise.race([
-            searchIn({ ...queries(user), client, user, request, signal: deadline.signal }),
-            untilAborted(deadline.signal),
-          ]),
-        );
-      } catch (error) {
-        if (!deadline.signal.aborted) throw error;
-        throw new AppError(
-          'SEARCH_CONNECTION_FAILED',
-          `PostgreSQL at ${server.address} did not answer within ${deadlineMs / 1_000} s.`,
-          {},
-          error,
-        );
-      } finally {
-        clearTimeout(timer);
-      }
+      return run(async (client, signal) => {
+        const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
+        const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
+        return isRanked ? rankedSearch(tools) : textSearch(tools);
+      });
     },
     async close() {
       const server = await opened?.catch(() => undefined);
@@ -67,17 +80,28 @@ export function createPostgresSearch(
   };
 }
 
-async function searchIn(input: Omit<PostgresTools, 'tables'>): Promise<SearchResponse> {
-  const { client, request } = input;
-  // All statements see the same rows, so that no record appears between the check of its access list and its reading.
+/** All statements see the same rows, so that no record appears between the check of its access list and its reading. */
+async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    const tools = { ...input, tables: await findTables(client, request) };
-    const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
-    return await (isRanked ? rankedSearch(tools) : textSearch(tools));
+    return await work();
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);
   }
+}
+
+/** The newest record with this id that the user may read. */
+async function readRecord(client: PoolClient, user: User, id: string): Promise<DocumentResponse | undefined> {
+  const tables = await findTables(client, {});
+  if (tables.size === 0) return undefined;
+  const values = new StatementValues();
+  const { rows } = await client.query<PageHit>(
+    `SELECT index_name AS index, id FROM ${recordsOf(tables)} WHERE id = ${values.add(storable(id), 'text')} AND ${readableBy(user, values.add)}
+     ORDER BY updated_time DESC NULLS LAST, index_name LIMIT 1`,
+    values.list,
+  );
+  const [read] = await readPage(client, tables, user, { request: {}, hits: rows, terms: [] });
+  return read?.document;
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -89,7 +113,13 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 /** The same checks as for OpenSearch; then what this store does not support. */
 function checkRequest(user: User, request: SearchRequest): void {
   prepareSearch(user, { ...request, filters: {} });
-  for (const { field } of request.facets ?? []) searchField('facets', field);
+  for (const { field: name, interval } of request.facets ?? [])
+    if (searchField('facets', name).kind !== 'date' && interval !== undefined)
+      throw createFieldError(
+        'facets',
+        `The facet '${name}' has an interval, which the store pgvector supports for created_at and updated_at only.`,
+        name,
+      );
   if (request.passages && request.passages.length > 0)
     throw createFieldError('mode', 'The store pgvector does not support the mode graph. Use hybrid.');
   for (const name of Object.keys(request.boost?.fields ?? {}))

@@ -15,7 +15,7 @@ const columns = `id, document_id, job_id, run_id, content, title, metadata, crea
   analysis, words, exact, word_count, allowed_users, allowed_principals, denied_principals, required_lists`;
 
 /** All tables that the request looks in; its names may be those of aliases. Unknown names match nothing. */
-export async function findTables(client: PoolClient, { scope }: SearchRequest): Promise<Tables> {
+export async function findTables(client: PoolClient, { scope }: Pick<SearchRequest, 'scope'>): Promise<Tables> {
   const { tables, aliases } = await listTables(client);
   if (!scope?.indexes) return tables;
   const wanted = new Set(scope.indexes.map((name) => aliases.get(name) ?? name));
@@ -31,7 +31,11 @@ export function recordsOf(tables: Tables): string {
 }
 
 /** The access rule and the request's restrictions as one condition. */
-export function restrict(user: User, request: SearchRequest, values: StatementValues): string {
+export function restrict(
+  user: User,
+  request: Pick<SearchRequest, 'filters' | 'scope' | 'unlike'>,
+  values: StatementValues,
+): string {
   return [readableBy(user, values.add), ...listConditions(request, values.add)].join(' AND ');
 }
 

@@ -12,7 +12,7 @@ import { passageLines, rankByFacts } from './passages';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
 import { withNeighbours } from '../refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from '../request';
-import { headOf, type SearchLines, sendChecked, suspectsOf } from '../knowledge';
+import { headOf, type SearchLines, sendChecked, suspectsOf, widenKnowledge } from '../knowledge';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import {
   embedQuery,
@@ -68,12 +68,15 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   searches.push(...passageLines(tools.alias, user, prepared, request));
   const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
   const [ranked, byPassage] = [all.slice(0, wanted), all.slice(wanted)];
-  if (unknown.length > 0) {
-    prepared = prepareSearch(user, request, { ...tools.knowledge, unknown }, tools.types);
+  const isHybrid = request.mode === 'hybrid';
+  const rereadWords = async (knowledge: TextKnowledge) => {
+    prepared = prepareSearch(user, request, knowledge, tools.types);
     const forgiving = await fetchRankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
     ranked[0] = forgiving.ranked[0] ?? [];
-  }
-  const isHybrid = request.mode === 'hybrid';
+  };
+  if (unknown.length > 0) await rereadWords({ ...tools.knowledge, unknown });
+  // As in the mode text, where nothing is found otherwise.
+  if (isHybrid && ranked[0]?.length === 0) await rereadWords(widenKnowledge(tools.knowledge, request));
   const [text, near] = isHybrid ? [ranked[0] ?? [], ranked.slice(1)] : [undefined, ranked];
   const byFacts = rankByFacts(byPassage, request);
   const combined =

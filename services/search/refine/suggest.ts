@@ -6,7 +6,7 @@ import { accessRule, getScope } from '../request';
 import { wordsOf } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
-const mostRecords = 100;
+export const mostRecords = 100;
 const fragments = 3;
 const fragmentLength = 120;
 const titleBoost = 4;
@@ -19,11 +19,10 @@ const marked = new RegExp(`${before}([^${before}${after}]*)${after}`, 'g');
  * depends on other documents. Undefined if there is nothing to complete.
  */
 export function suggestBody(user: User, request: SuggestRequest): Record<string, unknown> | undefined {
-  const words = wordsOf(request.text);
+  const words = completedWords(request);
   const last = words.at(-1);
   if (last === undefined) return undefined;
-  if (words.length > 20) throw createFieldError('q', `q has ${words.length} words; at most 20 are completed.`);
-  const isOpen = /[\p{L}\p{M}\p{N}_]$/u.test(request.text);
+  const isOpen = isOpenWord(request);
   const value = foldAccents(last);
   const beginning = (field: string) => (isOpen ? { prefix: { [field]: { value } } } : { match: { [field]: last } });
   const earlier = words.slice(0, -1).map((query) => ({
@@ -54,6 +53,18 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
   };
 }
 
+/** The words typed so far. Throws VALIDATION_ERROR if there are too many. */
+export function completedWords({ text }: SuggestRequest): string[] {
+  const words = wordsOf(text);
+  if (words.length > 20) throw createFieldError('q', `q has ${words.length} words; at most 20 are completed.`);
+  return words;
+}
+
+/** True if the last word may continue. */
+export function isOpenWord({ text }: SuggestRequest): boolean {
+  return /[\p{L}\p{M}\p{N}_]$/u.test(text);
+}
+
 /** Titles with all words, then completions of the last word, each from most records to fewest. */
 export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
   const words = wordsOf(text).map(foldAccents);
@@ -63,7 +74,7 @@ export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: Sugg
   for (const { _source, highlight } of hits?.hits.hits ?? []) {
     const title = typeof _source['title'] === 'string' ? _source['title'].trim() : '';
     if (startsAll(title, words)) count(titles, title);
-    const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? findMarks(title, last) : [])];
+    const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? markWords(title, last) : [])];
     const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, one = '']) => one)));
     for (const one of new Set([...inRecord].map((word) => word.toLowerCase())))
       if (foldAccents(one).startsWith(last)) count(completions, one);
@@ -85,8 +96,9 @@ function startsAll(title: string, words: readonly string[]): boolean {
   return title !== '' && words.every((word) => own.some((value) => value.startsWith(word)));
 }
 
-function findMarks(title: string, beginning: string): string[] {
-  return wordsOf(title)
+/** The words of a text with this beginning, as highlights mark them. */
+export function markWords(text: string, beginning: string): string[] {
+  return wordsOf(text)
     .filter((word) => foldAccents(word).startsWith(beginning))
     .map((word) => `${before}${word}${after}`);
 }

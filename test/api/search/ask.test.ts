@@ -10,6 +10,7 @@ import { createModelServer, type ModelServer } from '../../support/servers/model
 let model: ModelServer;
 let api: TestApi;
 let llm: ReturnType<typeof createLlm>;
+const stores: (string | undefined)[] = [];
 const canary = 'zyzzyva-7741';
 const record = (id: string, content: string): DocumentResponse => ({
   id,
@@ -33,7 +34,8 @@ beforeAll(async () => {
     answers: createAnswers(llm, config),
     search: {
       get: async () => undefined,
-      search: async ({ username }, { limit = 10 }) => {
+      search: async ({ username }, { limit = 10, store }) => {
+        stores.push(store);
         const documents = readable[username] ?? [];
         return { documents, total: documents.length, limit, offset: 0, has_more: false };
       },
@@ -64,6 +66,13 @@ async function ask(
   });
   return { status: response.status, events };
 }
+
+test('the passages come from the store that the question names', async () => {
+  model.answer = () => 'It was zeroed in 1987 [1].';
+  stores.length = 0;
+  for (const store of ['pgvector', undefined]) await ask(alice, { question: 'When was it zeroed?', store });
+  expect(stores).toEqual(['pgvector', undefined]);
+});
 
 test('every sentence has record, page and box, and the end reports the usage', async () => {
   model.answer = () => 'It was zeroed in 1987 [1]. It is 3.5 m long [2].';

@@ -54,6 +54,47 @@ test('a search is done for the user of the token, with the defaults of the servi
   await watched.close();
 });
 
+test('the store is passed on by every route that reads the index', async () => {
+  const seen: (string | undefined)[] = [];
+  const record = { id: 'r', content: '', title: '', metadata: { document_id: 'd' }, created_at: '', updated_at: '' };
+  const watched = await startApi({
+    search: {
+      get: async (_user, id, store) => {
+        seen.push(store);
+        return id === 'r' ? record : undefined;
+      },
+      search: async (_user, { store }) => {
+        seen.push(store);
+        return { documents: [record], total: 1, limit: 10, offset: 0, has_more: false };
+      },
+    },
+    suggest: async (_user, { store }) => {
+      seen.push(store);
+      return [];
+    },
+  });
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+    seen.length = 0;
+    const { status } = await watched.call(method, `/api/v1/documents/${path}`, {
+      user: bob,
+      ...(body ? { body } : {}),
+    });
+    return { status, stores: [...new Set(seen)] };
+  };
+  for (const [method, path, body] of [
+    ['GET', 'r?store=pgvector'],
+    ['GET', 'd?store=pgvector'],
+    ['GET', 'd/chunks?store=pgvector'],
+    ['GET', 'suggest?q=x&store=pgvector'],
+    ['POST', 'search', { query: 'x', store: 'pgvector' }],
+    ['POST', 'search', { like: 'r', store: 'pgvector' }],
+  ] as const)
+    expect({ path, ...(await ask(method, path, body)) }).toEqual({ path, status: 200, stores: ['pgvector'] });
+  expect((await ask('GET', 'r?store=mongo')).status).toBeGreaterThanOrEqual(400);
+  expect((await ask('GET', 'r')).stores).not.toContain('pgvector');
+  await watched.close();
+});
+
 test('a misspelt member is reported with the likely name', async () => {
   const { body } = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { qeury: 'x' } });
   expect(body).toMatchObject({

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import type { User } from '../../../model/access';
 import { type AccessList, mayRead, storedAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import { createRandom } from '../../../bench/support/random';
 import { hashText } from '../../../services/embedding/hashing';
+import type { DocumentQueries } from '../../../services/search/query';
 import type { IndexRecord, Search, SearchRequest, SearchTarget } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
 import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
@@ -22,8 +21,6 @@ afterAll(async () => {
   await pgvector?.stop();
 });
 
-/** What PostgreSQL sends after a login: AuthenticationOk and ReadyForQuery. */
-const loggedIn = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const stores = ['opensearch', 'pgvector'] as const;
 const modes = ['text', 'vector', 'hybrid'] as const;
 
@@ -48,7 +45,7 @@ describe.each(stores)('the search API over %s', (store) => {
   };
   let count = 0;
   /** A collection, and a search that finds nothing else. */
-  const fill = async (records: readonly IndexRecord[], search = createOwn()) => {
+  const fill = async (records: readonly IndexRecord[], search: Search & DocumentQueries = createOwn()) => {
     const name = `stores_${store}_${(count += 1)}_${mark}`;
     remember(name);
     const embedding = { type: 'hashing', dimensions: dimension };
@@ -197,6 +194,62 @@ describe.each(stores)('the search API over %s', (store) => {
     expect(await ids({ filters: { title: { prefix: 'tide ga' } } })).toEqual(['tides']);
   });
 
+  test('a hybrid search reads words as a search by words does when nothing is found at first', async () => {
+    const { ids } = await fill([
+      english('pump', 'Spare parts of the pump SL-40'),
+      english('ice', 'Penguins on the ice', { metadata: { language: 'en' } }),
+    ]);
+    for (const query of ['sl40', 'the'])
+      expect({ query, found: await ids({ query, mode: 'hybrid' }) }).toEqual({ query, found: await ids({ query }) });
+  });
+
+  test('a record is read by its id by those who may read it', async () => {
+    const random = createRandom(29);
+    const some = (most: number) => ['p:*', 'u:anna', 'g:login:staff'].filter(() => random.next() < most);
+    const lists: AccessList[] = Array.from({ length: 40 }, () => ({
+      allowed_users: ['anna', 'bert'].filter(() => random.chance(0.3)),
+      allowed_principals: some(0.3),
+      denied_principals: random.chance(0.3) ? some(0.3) : [],
+      required_lists: random.chance(0.3) ? [JSON.stringify(some(0.5))] : [],
+    }));
+    const own = (at: number) => `${store}-${mark}-get${at}`;
+    const { search } = await fill(lists.map((list, at) => english(own(at), 'x', storedAccess(list))));
+    const readers = [
+      { ...person('anna'), principals: ['p:*', 'u:anna', 'g:login:staff'] },
+      { ...person('bert'), principals: ['p:*', 'u:bert'] },
+      person('anna'),
+    ];
+    for (const reader of readers) {
+      const found: (string | undefined)[] = [];
+      for (const at of lists.keys()) found.push((await search.get(reader, own(at), store))?.id);
+      expect(found).toEqual(lists.map((list, at) => (mayRead(reader, list) ? own(at) : undefined)));
+    }
+    const shown = await search.get(readers[0] ?? anna, own(lists.findIndex((list) => mayRead(anna, list))), store);
+    expect(JSON.stringify(shown)).not.toContain('allowed');
+    for (const id of ["' OR true --", '%', '*', '\0']) expect(await search.get(anna, id, store)).toBeUndefined();
+  });
+
+  test('completions come from readable records only, titles first, with accents as they are written', async () => {
+    const { name, search } = await fill([
+      english('one', 'The tide gauge of Oslo', { title: 'Tide gauges' }),
+      english('two', 'A tidal wave, ten tides and some harbour dues'),
+      english('three', 'Hafengebühren der Schiffe', { metadata: { language: 'de' } }),
+      english('hidden', 'tidings about tideless seas', { title: 'Tide of bert', allowed_users: ['bert'] }),
+    ]);
+    const complete = async (text: string, user: User = anna) =>
+      (await search.suggest(user, { text, store, scope: { indexes: [name] } })).map((item) => item.text);
+    expect((await complete('tid'))[0]).toBe('Tide gauges');
+    expect((await complete('tid')).slice(1).toSorted()).toEqual(['tidal', 'tide', 'tides']);
+    expect(await complete('tide ga')).toEqual(['Tide gauges', 'tide gauge', 'tide gauges']);
+    expect(await complete('hafengebu')).toEqual(['hafengebühren']);
+    expect((await complete('tide', person('bert')))[0]).toBe('Tide of bert');
+    for (const text of ['bert', '*', '"', "' --", 'tid:* |', 'nothing'])
+      expect((await complete(text)).filter((item) => /bert|tiding|tideless/i.test(item))).toEqual([]);
+    await expect(complete(Array.from({ length: 21 }, (_, at) => `word${at}`).join(' '))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
   test('filters, order, pages, groups, neighbours, facets, highlights and explanations', async () => {
     const { ids, ask } = await fill([
       english('a_0', 'The tide gauge of <Oslo>', {
@@ -294,65 +347,4 @@ describe.each(stores)('the search API over %s', (store) => {
     }
     expect(await find()).toEqual(['new']);
   });
-});
-
-describe('what only one store supports', () => {
-  const ask = async (request: SearchRequest, postgres: string) => {
-    const search = createSearch(
-      readConfig({ ...process.env, DOCLOOM_SEARCH_POSTGRES: postgres, DOCLOOM_ALLOWED_HOSTS: '' }),
-    );
-    try {
-      return await search.search(anna, { store: 'pgvector', ...request });
-    } finally {
-      await search.close();
-    }
-  };
-  const address = () => `postgres://postgres@${pgvector.host}:${pgvector.port}/postgres`;
-
-  test.each<[string, SearchRequest]>([
-    [
-      'graph',
-      { query: 'x', passages: [{ documentId: 'd', text: 't', fact: { graph_id: 'g', passage: 'p', nodes: [] } }] },
-    ],
-    ['author', { query: 'x', boost: { fields: { author: 2 } } }],
-    ['interval', { facets: [{ field: 'year', interval: 'year' }] }],
-  ])('is refused by name: %s', async (name, request) => {
-    await expect(ask(request, address())).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      message: expect.stringContaining(name),
-    });
-  });
-
-  test('a server that is not configured or not there gives a coded error without its password', async () => {
-    await expect(ask({}, '')).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      message: expect.stringContaining('DOCLOOM_SEARCH_POSTGRES'),
-    });
-    const error = await ask({}, 'postgres://u:pa55word@127.0.0.1:1/db').catch((caught: unknown) => caught);
-    expect(error).toMatchObject({ code: 'SEARCH_CONNECTION_FAILED' });
-    expect(String(error)).not.toContain('pa55word');
-  });
-
-  test.each([
-    ['that says nothing', () => undefined],
-    ['that says nothing after the login', (socket: Socket) => void socket.once('data', () => socket.write(loggedIn))],
-  ])(
-    'a server %s is away after the deadline',
-    async (_name, greet) => {
-      const sockets: Socket[] = [];
-      const server = createServer((socket) => {
-        sockets.push(socket.on('error', () => undefined));
-        greet(socket);
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      await expect(ask({}, `postgres://u@127.0.0.1:${port}/db`)).rejects.toMatchObject({
-        code: 'SEARCH_CONNECTION_FAILED',
-        message: expect.stringContaining('did not answer within 9 s'),
-      });
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-    30_000,
-  );
 });
