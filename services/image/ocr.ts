@@ -8,7 +8,7 @@ import { cutImage, imageSize, readGrey, resizeGrey, turnImage, writeGrey } from 
 import { findDensestPatch } from './dense-patch';
 import { getCodes, languageData } from './ocr-languages';
 import { eraseLines } from './recognition/erase-lines';
-import { findInk, findLetterHeight, whitenPaper } from './recognition/ink';
+import { findInk, findLetterHeight, mayBeText, whitenPaper } from './recognition/ink';
 import { prepareImage, shrinkPage } from './recognition/prepare';
 import { readTwice } from './recognition/second-reading';
 import { computeUnreadShare } from './recognition/unread-ink';
@@ -150,10 +150,10 @@ async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turn
   return { ...(await read(worker, png, turned)), seen, bare, png, ink: findInk(bare) };
 }
 
-/** Reads the page as a single block where the engine left out text. What has no letters is not text: noise takes minutes as a block. */
+/** Reads the page as a single block where the engine left out text, but not noise, which takes minutes as a block. */
 async function readLeftOut(worker: Worker, reading: PageReading): Promise<PageReading> {
   const { ink, page, png, score } = reading;
-  if (findLetterHeight(ink) === undefined) return reading;
+  if (!mayBeText(ink, page)) return reading;
   if (score > 0 && computeUnreadShare(ink, page.words) < mostUnread) return reading;
   const block = await readAsBlock(worker, png, page.turned);
   return block.score > score ? { ...reading, ...block } : reading;

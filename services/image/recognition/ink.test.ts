@@ -1,5 +1,5 @@
 import { eraseLines } from './erase-lines';
-import { findInk, findLetterHeight, whitenPaper } from './ink';
+import { findInk, findLetterHeight, mayBeText, whitenPaper } from './ink';
 import { computeUnreadShare, findUnreadInk } from './unread-ink';
 import type { GreyImage } from '../grey-image';
 
@@ -30,6 +30,13 @@ test('connected ink is one piece, also if its parts meet only below', () => {
 test('the height of letters needs a dozen of them', () => {
   expect(findLetterHeight(letters(0, 11))).toBeUndefined();
   expect(findLetterHeight(letters(0, 12))).toBe(10);
+});
+
+test('an image with more pieces of ink than it has room for letters is noise', () => {
+  const page = { width: 400, height: 100 };
+  expect(mayBeText(letters(0, 40), page)).toBe(true);
+  expect(mayBeText(Array.from({ length: 10 }, () => letters(0, 40)).flat(), page)).toBe(false);
+  expect(mayBeText(letters(0, 11), page)).toBe(false);
 });
 
 test('rulings are erased, letters are not, and paper becomes white', () => {

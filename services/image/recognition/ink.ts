@@ -65,6 +65,12 @@ export function findLetterHeight(ink: readonly PixelBox[]): number | undefined {
 
 const leastLetters = 12;
 
+/** True if there are letters, and the image has room for as many as it has pieces of ink: noise has more. */
+export function mayBeText(ink: readonly PixelBox[], { width, height }: { width: number; height: number }): boolean {
+  const letterHeight = findLetterHeight(ink);
+  return letterHeight !== undefined && ink.length * letterHeight ** 2 < width * height;
+}
+
 function extendBox(box: PixelBox, other: PixelBox): void {
   box.x0 = Math.min(box.x0, other.x0);
   box.y0 = Math.min(box.y0, other.y0);

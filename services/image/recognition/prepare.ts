@@ -1,6 +1,6 @@
 import type { OcrPage } from '../../../model/page/ocr';
 import { readGrey, resizeGrey, writeGrey } from '../images';
-import { findInk, findLetterHeight } from './ink';
+import { findInk, findLetterHeight, mayBeText } from './ink';
 import { computePaper, type GreyImage } from '../grey-image';
 
 /** Letters of fewer pixels are enlarged to the usual height, because the engine loses words and decimal signs of small type. */
@@ -26,8 +26,9 @@ export async function prepareImage(image: Uint8Array): Promise<PreparedImage> {
 }
 
 function computeScale(grey: GreyImage): number {
-  const height = findLetterHeight(findInk(grey));
-  if (height === undefined || height >= letters.least) return 1;
+  const ink = findInk(grey);
+  const height = findLetterHeight(ink);
+  if (height === undefined || height >= letters.least || !mayBeText(ink, grey)) return 1;
   const scale = Math.min(most.scale, letters.usual / height);
   return scale ** 2 * grey.width * grey.height > most.pixels ? 1 : scale;
 }
