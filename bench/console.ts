@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { documentToJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import { convertBytes } from '../formats/convert';
 import { createPageViews } from '../services/conversion/page-views';
 import { threadFile } from '../threads/entries';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { strToU8, zipSync } from 'fflate';
 import Pdf from 'pdfkit';
 import { documentToJsonPieces } from '../document/json/pieces';
-import { documentToJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { filesBelow } from './support/files';

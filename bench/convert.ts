@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { documentToJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentFromJson, documentToJson } from '../document/json/json';
+import { documentFromJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import { toMarkdown } from '../document/write/markdown';
 import { checkTree } from '../document/validate';
 import { convertBytes } from '../formats/convert';

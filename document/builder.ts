@@ -1,19 +1,19 @@
-import {
-  type ContentLayer,
-  type DoclingDocument,
-  type DocumentOrigin,
-  documentVersion,
-  type Formatting,
-  type GroupItem,
-  type ImageRef,
-  type NodeItem,
-  type PictureItem,
-  type Provenance,
-  type TableData,
-  type TableItem,
-  type TextItem,
-  type TextLabel,
+import type {
+  ContentLayer,
+  DoclingDocument,
+  DocumentOrigin,
+  Formatting,
+  GroupItem,
+  ImageRef,
+  NodeItem,
+  PictureItem,
+  Provenance,
+  TableData,
+  TableItem,
+  TextItem,
+  TextLabel,
 } from './model';
+import { documentVersion } from './version';
 
 /** Options of every added item. Without `parent` the item becomes a child of the body. */
 export interface Placement {

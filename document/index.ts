@@ -20,7 +20,8 @@ export { gridOf, tableCell } from './grid';
 export { type HtmlOptions, toHtml } from './write/html';
 export { toHtmlPages } from './write/html-pages';
 export { type LatexOptions, toLatex } from './write/latex';
-export { documentFromJson, documentToJson, type JsonOptions } from './json/json';
+export { documentFromJson } from './json/json';
+export { documentToJson, type JsonOptions } from './json/write';
 export { documentToJsonPieces } from './json/pieces';
 export {
   type MarkdownBlock,
@@ -29,27 +30,26 @@ export {
   toMarkdown,
   toMarkdownPages,
 } from './write/markdown';
-export {
-  type BoundingBox,
-  type ContentLayer,
-  type DoclingDocument,
-  type DocumentOrigin,
-  documentVersion,
-  type Formatting,
-  type FormItem,
-  type GroupItem,
-  type ImageRef,
-  type KeyValueItem,
-  type NodeItem,
-  type PageItem,
-  type PictureItem,
-  type Provenance,
-  type Ref,
-  type TableCell,
-  type TableData,
-  type TableItem,
-  type TextItem,
-  type TextLabel,
+export type {
+  BoundingBox,
+  ContentLayer,
+  DoclingDocument,
+  DocumentOrigin,
+  Formatting,
+  FormItem,
+  GroupItem,
+  ImageRef,
+  KeyValueItem,
+  NodeItem,
+  PageItem,
+  PictureItem,
+  Provenance,
+  Ref,
+  TableCell,
+  TableData,
+  TableItem,
+  TextItem,
+  TextLabel,
 } from './model';
 export { type MarkdownSpan, toMarkdownWithSpans } from './pages';
 export { DoclingDocumentSchema } from './schema';
@@ -58,3 +58,4 @@ export { toText } from './write/text';
 export { toVtt } from './write/vtt';
 export { documentToYamlPieces } from './write/yaml';
 export { checkTree, maxTreeDepth, treeProblems } from './validate';
+export { documentVersion } from './version';

@@ -1,8 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** The DoclingDocument version that is written. Readers accept any older minor version of the same major version. */
-export const documentVersion = '1.10.0';
-
 const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Closed = { additionalProperties: false };
 

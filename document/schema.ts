@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import {
   type DoclingDocument,
-  documentVersion,
   FieldItem,
   FormItem,
   GroupItem,
@@ -11,6 +10,7 @@ import {
   TableItem,
   TextItem,
 } from './model';
+import { documentVersion } from './version';
 
 const Nullable = (schema: ReturnType<typeof Type.Object>) => Type.Union([schema, Type.Null()]);
 

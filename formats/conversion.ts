@@ -1,4 +1,4 @@
-import { documentToJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import { toHtml } from '../document/write/html';
 import { toMarkdown } from '../document/write/markdown';
 import { toReadableText } from '../document/write/text';

@@ -1,5 +1,5 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
-import { documentToJson } from '../document/json/json';
+import { documentToJson } from '../document/json/write';
 import type { DoclingDocument } from '../document/model';
 import { buildGraph } from './build/build';
 import { consolidate } from './extract/consolidate';

@@ -29,3 +29,8 @@ test.each<[string, TSchema, unknown]>([
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(500);
 });
+
+test('a schema of a caller is checked before it is used, one of the product is not', () => {
+  const foreign = { type: 'object', properties: { a: { type: 'text' } } } as unknown as TSchema;
+  expect(() => problemsOf(foreign, {})).toThrow('schema is invalid: data/properties/a/type must be equal to one of');
+});

@@ -14,7 +14,7 @@ const {
 } = require('node:fs');
 const path = require('node:path');
 
-const root = path.join(__dirname, '..');
+const root = path.resolve(__dirname, '..');
 const folders = [
   'api',
   'workflows',
@@ -39,9 +39,13 @@ const folders = [
 /** What the package gives to others: the sources behind `exports` of package.json. */
 const entries = new Set(['client', 'document', 'formats', 'graph'].map((folder) => path.join(folder, 'index.ts')));
 
+const { sep } = path;
+const dist = path.join(root, 'dist');
+
+// Names are put together as text here: path.join for each of some thousand files takes longer than the system calls.
 function* sources(folder) {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
-    const name = path.join(folder, entry.name);
+    const name = `${folder}${sep}${entry.name}`;
     if (entry.isDirectory()) yield* sources(name);
     else if (name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('.d.ts')) yield name;
   }
@@ -52,9 +56,9 @@ function build() {
   let transform;
   for (const folder of folders.filter((name) => existsSync(path.join(root, name)))) {
     for (const name of sources(folder)) {
-      const target = path.join(root, 'dist', name.replace(/\.ts$/, '.js'));
-      const source = path.join(root, name);
-      if (existsSync(target) && statSync(target).mtimeMs >= statSync(source).mtimeMs) continue;
+      const target = `${dist}${sep}${name.slice(0, -'.ts'.length)}.js`;
+      const source = `${root}${sep}${name}`;
+      if ((statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= statSync(source).mtimeMs) continue;
       transform ??= loadCompiler();
       const { code, map } = transform(readFileSync(source, 'utf8'), {
         filename: source,
@@ -73,7 +77,7 @@ function build() {
       compiled += 1;
     }
   }
-  removeOrphans(path.join(root, 'dist'), '');
+  removeOrphans(dist, '');
   return compiled;
 }
 
@@ -96,17 +100,19 @@ function loadCompiler() {
 
 function removeOrphans(folder, prefix) {
   if (!existsSync(folder)) return;
+  const source = path.join(root, prefix);
+  const there = new Set(existsSync(source) ? readdirSync(source) : []);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const name = path.join(prefix, entry.name);
-    // The console has a build of its own.
-    if (entry.isDirectory() && name.startsWith('console')) continue;
-    if (entry.isDirectory()) removeOrphans(path.join(folder, entry.name), name);
-    else if (
+    const { name } = entry;
+    if (entry.isDirectory()) {
+      // The console has a build of its own.
+      if (prefix !== '' || !name.startsWith('console')) removeOrphans(path.join(folder, name), path.join(prefix, name));
+    } else if (
       /\.js(?:\.map)?$/.test(name) &&
-      !name.startsWith('bundle') &&
-      !existsSync(path.join(root, name.replace(/\.js(?:\.map)?$/, '.ts')))
+      (prefix !== '' || !name.startsWith('bundle')) &&
+      !there.has(name.replace(/\.js(?:\.map)?$/, '.ts'))
     )
-      rmSync(path.join(folder, entry.name), { force: true });
+      rmSync(path.join(folder, name), { force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { convertBytes } from '../../formats/convert';
 import type { PageRange } from '../../services/conversion/page/kept-pages';
 import { createKeptPages } from '../../threads/conversion/kept-pages';

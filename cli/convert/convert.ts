@@ -28,7 +28,6 @@ import { refuseLocalOptions } from './remote-options';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { findOutputFile, nameAfter } from './output-file';
 import { exitCodes } from '../exit-codes';
-import { connectRemote, remoteAddress } from '../server/remote';
 import { threadFile } from '../../threads/entries';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
@@ -175,6 +174,7 @@ async function openConverter(
   documents: number,
 ): Promise<DocumentExporter & { close(): Promise<void> }> {
   if (options.server !== undefined) {
+    const { connectRemote, remoteAddress } = await import('../server/remote');
     const { createRemoteExporter } = await import('./remote-exporter');
     const { conversion } = connectRemote(remoteAddress(options) ?? '', options);
     return { ...createRemoteExporter(conversion, options.timeout), close: async () => undefined };

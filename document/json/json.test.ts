@@ -1,6 +1,7 @@
 import { createDocument } from '../builder';
 import { tableCell } from '../grid';
-import { documentFromJson, documentToJson } from './json';
+import { documentFromJson } from './json';
+import { documentToJson } from './write';
 import type { DoclingDocument } from '../model';
 
 function sample(): DoclingDocument {

@@ -1,6 +1,6 @@
 import { createDocument } from '../builder';
 import { tableCell } from '../grid';
-import { documentToJson, type JsonOptions } from './json';
+import { documentToJson, type JsonOptions } from './write';
 import { documentToJsonPieces } from './pieces';
 import type { DoclingDocument } from '../model';
 

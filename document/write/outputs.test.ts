@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { convertBytes } from '../../formats/convert';
 import { createDocument } from '../builder';
-import { documentToJson } from '../json/json';
+import { documentToJson } from '../json/write';
 import { toHtmlPages } from './html-pages';
 import { toVtt } from './vtt';
 import { documentToYamlPieces } from './yaml';

@@ -3,7 +3,8 @@ import { toDoclang } from './doclang';
 import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
 import { toHtml } from './html';
-import { documentFromJson, documentToJson } from '../json/json';
+import { documentFromJson } from '../json/json';
+import { documentToJson } from '../json/write';
 import { toText } from './text';
 
 function built(build: (builder: DocumentBuilder) => void) {

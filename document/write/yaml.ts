@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { cellWriter, type JsonOptions, getOrigin } from '../json/json';
+import { cellWriter, type JsonOptions, getOrigin } from '../json/write';
 import type { DoclingDocument, TableItem } from '../model';
 
 /** Approximate length in characters at which text is encoded and yielded. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ReadDocument } from '../format';
 import { createImages } from '../ooxml/image';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 import { openZip } from '../zip/zip';
 import { readDoclang } from './read';
 

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 
 /** Documents in DocLang, written by Docloom or the reference. */
 export const doclang: Format = {

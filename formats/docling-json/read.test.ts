@@ -1,5 +1,5 @@
 import { createDocument } from '../../document/builder';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { convertBytes } from '../convert';
 
 const documentJson = () => {

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 
 /** Journal articles in JATS and its predecessor, the NLM archiving DTD. */
 export const jats: Format = {

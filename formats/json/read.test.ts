@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { toMarkdown } from '../../document';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { convertBytes } from '../convert';
 
 const convert = (text: string, name = 'data.json') => convertBytes({ bytes: Buffer.from(text), name });

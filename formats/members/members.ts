@@ -2,9 +2,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
 import { archiveEntries, isArchive, type MemberBudget } from './archive';
-import { embeddedFiles, messageFiles } from './embedded';
 import { isContainer, isLargeTable } from './holders';
-import { tableFiles } from './tables';
 
 /** Limits for one file and everything inside it. */
 export interface MemberLimits {
@@ -156,7 +154,12 @@ async function getEntries(
   { embedded, ofPdf, messages, tables, limits, budget, password }: Place,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
   if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
-  if (tables && isLargeTable(name, bytes)) return tableFiles(name, bytes, limits);
+  if (tables && isLargeTable(name, bytes)) {
+    const { tableFiles } = await import('./tables');
+    return tableFiles(name, bytes, limits);
+  }
+  // Loads the readers of messages, notes and PDF files, which most documents do not need.
+  const { embeddedFiles, messageFiles } = await import('./embedded');
   if (isContainer({ name, bytes }, { messages }))
     return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;

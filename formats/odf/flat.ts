@@ -1,4 +1,4 @@
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 
 /** Returns a detector of flat OpenDocument files: one XML document whose root names the media type. */
 export function isFlatOdf(kind: 'text' | 'spreadsheet' | 'presentation' | 'graphics'): (head: Uint8Array) => boolean {

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 
 /** Vector drawings: their texts. Nothing is fetched or executed. */
 export const svg: Format = {

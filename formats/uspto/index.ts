@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 import { isAps } from './dialect';
 
 const roots = new Set(['us-patent-grant', 'us-patent-application', 'patent-application-publication', 'PATDOC']);

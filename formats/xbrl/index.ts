@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-document';
+import { xmlHeadOf } from '../xml/xml-head';
 
 /** XBRL instances: reports as lists of facts. Taxonomies are not read. */
 export const xbrl: Format = {

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from './xml-document';
+import { xmlHeadOf } from './xml-head';
 
 /** Any other XML: its elements and their text. Must be the last XML format in the list. */
 export const xml: Format = {

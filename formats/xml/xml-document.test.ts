@@ -1,6 +1,7 @@
 import { defaultLimits } from '../format';
 import { textOf } from './xml';
-import { parseXmlDocument, xmlHeadOf } from './xml-document';
+import { parseXmlDocument } from './xml-document';
+import { xmlHeadOf } from './xml-head';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseXmlDocument(bytes(text), { name: 'a.xml', limits: defaultLimits });

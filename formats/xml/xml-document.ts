@@ -2,31 +2,7 @@ import { parseFragment } from 'parse5';
 import type { ReadOptions } from '../format';
 import { decodeText } from '../text/decode';
 import { parseXml, type XmlElement } from './xml';
-
-/** The part of an XML document that identifies its dialect. */
-export interface XmlHead {
-  /** Name of the root element with the document's own prefix; empty if the head is not XML. */
-  root: string;
-  /** The document type declaration before the internal subset. */
-  doctype: string;
-  /** The start tag of the root element, as far as the head contains it. */
-  tag: string;
-}
-
-/** Reads only the first bytes, skipping XML declaration, comments and document type. */
-export function xmlHeadOf(head: Uint8Array): XmlHead {
-  const start = Buffer.from(head.subarray(0, 4096))
-    .toString('latin1')
-    .replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '');
-  const rest = start.replace(/^(?:<\?[^]*?\?>\s*|<!--[^]*?-->\s*)+/, '');
-  const doctype = /^<!DOCTYPE\s[^[>]*/i.exec(rest)?.[0] ?? '';
-  const match = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
-    doctype === '' ? rest : withoutDoctype(rest).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
-  );
-  // If the internal subset is longer than the head, the declaration still names the root element.
-  const root = match?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
-  return { root, doctype, tag: match?.[0] ?? '' };
-}
+import { withoutDoctype } from './xml-head';
 
 /**
  * Parses a published XML document into a tree. Its document type is dropped unread, so that no entities are declared or
@@ -42,29 +18,6 @@ export function parseXmlDocument(
   )?.[1];
   const text = decodeText(bytes, { name, declared }).trimStart();
   return parseXml(resolveNamed(withoutDoctype(text)), { source: `'${name}'`, maxDepth: limits.maxDepth, ...options });
-}
-
-/** Finds the end of the declaration by its brackets and quotes. */
-function withoutDoctype(text: string): string {
-  const from = text.slice(0, 65_536).search(/<!DOCTYPE\s/i);
-  if (from < 0) return text;
-  let depth = 0;
-  let quote = '';
-  for (let at = from; at < text.length; at++) {
-    const sign = text[at]!;
-    if (quote !== '') {
-      if (sign === quote) quote = '';
-    } else if (text.startsWith('<!--', at)) {
-      // Apostrophes in comments are not quotes.
-      const end = text.indexOf('-->', at + 4);
-      if (end < 0) break;
-      at = end + 2;
-    } else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === '[') depth += 1;
-    else if (sign === ']') depth -= 1;
-    else if (sign === '>' && depth <= 0) return text.slice(0, from) + text.slice(at + 1);
-  }
-  return text.slice(0, from);
 }
 
 const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);

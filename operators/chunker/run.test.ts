@@ -1,5 +1,5 @@
 import { createDocument } from '../../document/builder';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';

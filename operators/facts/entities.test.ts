@@ -1,6 +1,6 @@
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { createDocument } from '../../document/builder';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { toMarkdownWithSpans } from '../../document/pages';
 import { documentClasses } from '../../services/operator/document-classes';
 import { createLlm } from '../../services/llm/llm';

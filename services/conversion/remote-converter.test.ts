@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDocument } from '../../document/builder';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { createAddressGuard } from '../net/address-guard';
 import { createRemoteConverter } from './remote-converter';
 

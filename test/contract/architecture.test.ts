@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
@@ -341,6 +342,17 @@ describe('threads', () => {
       expect(existsSync(path.join(root, 'dist', entry))).toBe(true);
     },
   );
+
+  // Each of them costs every thread, and the start of `docloom convert`, tens of milliseconds and megabytes.
+  test('a conversion thread starts without schemas, clients of models, HTML, PDF and mail', () => {
+    const script = `require(${JSON.stringify(path.join(root, 'dist', threadEntries.conversion))});
+      process.stdout.write(JSON.stringify(Object.keys(require.cache)))`;
+    const loaded = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })) as string[];
+    const packages = new Set(loaded.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []));
+    const late = ['@sinclair/typebox', 'ajv', 'undici', 'parse5', '@hyzyla/pdfium', 'postal-mime'];
+    expect(late.filter((name) => packages.has(name))).toEqual([]);
+    expect(packages).toContain('fflate');
+  });
 
   test('no entry file is named by its path', () => {
     const namedFiles = files.filter(

@@ -1,4 +1,4 @@
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { toMarkdown } from '../../document/write/markdown';
 import { plainText } from '../../document/pages';
 import { toReadableText } from '../../document/write/text';
@@ -12,7 +12,7 @@ import { writePageClock } from '../../services/conversion/page/page-clock';
 import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
-import { visionFor } from './vision-models';
+import { openVision } from './vision-work';
 
 type Failure = Extract<ConversionAnswer, { failure: unknown }>['failure'];
 
@@ -36,7 +36,7 @@ export async function convert({
   ...file
 }: ConversionTask): Promise<ConversionAnswer> {
   try {
-    const visionWork = visionFor(vision, { keepsPictures: false });
+    const visionWork = await openVision(vision, { keepsPictures: false });
     const { problems: getRecognitionProblems, ...reading } = await recognizerFor({
       mode: 'auto',
       languages: [],

@@ -39,7 +39,8 @@ import { exportRows, isReadByRows } from './export-rows';
 import { partFiles } from './parts';
 import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './problems';
-import { type VisionWork, visionFor } from './vision-models';
+import type { VisionWork } from './vision-models';
+import { openVision } from './vision-work';
 import { createStopwatch, type Stopwatch } from './timings';
 import { writeChunks } from './write-chunks';
 import { toDclx } from './write-dclx';
@@ -52,7 +53,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
   try {
     if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
-    const vision = visionFor(task.vision, { keepsPictures: readsPictures(task) });
+    const vision = await openVision(task.vision, { keepsPictures: readsPictures(task) });
     const read = await watch.measure('doc_build', () => readDocument(task, vision));
     const problems = task.vision ? await watch.measure('doc_enrich', () => vision.enrich(read.document)) : [];
     return { exported: await writeAll(task, { ...read, enrichmentProblems: problems }, watch) };

@@ -1,5 +1,5 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { documentToJson } from '../../document/json/json';
+import { documentToJson } from '../../document/json/write';
 import { convertBytes } from '../../formats/convert';
 import { draw, type Drawing, prose, ruledTable } from '../../formats/pdf/pdf-test-support';
 import type { OcrPage } from '../../model/page/ocr';

@@ -46,8 +46,7 @@ function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
 const never = new AbortController().signal;
 
 /** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
-export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
-  if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
+export function visionFor(plan: VisionPlan, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   const { pages, speech: hearing } = plan;
   const { vision, speech } = getModels(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {

@@ -1,5 +1,4 @@
-import { confidenceOf } from './confidence';
-import { unspecifiedConfidence } from './result';
+import { confidenceOf, unspecifiedConfidence } from './confidence';
 
 test('without scores of any page, the confidence is unspecified', () => {
   expect(confidenceOf([])).toEqual(unspecifiedConfidence);

@@ -1,4 +1,4 @@
-import { type Confidence, type PageConfidence, unspecifiedConfidence } from './result';
+import type { Confidence, PageConfidence } from './result';
 
 /** Confidence of the readers in a page, from 0 to 1. Scores that do not apply are absent. */
 export interface PageScores {
@@ -19,7 +19,18 @@ const worstPages = 0.1;
 const low = 0.05;
 /** The record of a result would be too large with more pages than this. */
 const mostPages = 1_000;
-const { pages: _none, ...unspecified } = unspecifiedConfidence;
+const unspecified: PageConfidence = {
+  parse_score: null,
+  layout_score: null,
+  table_score: null,
+  ocr_score: null,
+  mean_score: null,
+  low_score: null,
+  mean_grade: 'unspecified',
+  low_grade: 'unspecified',
+};
+/** The confidence of a document whose pages are not known. */
+export const unspecifiedConfidence: Confidence = { ...unspecified, pages: {} };
 
 /**
  * Computes the confidence of a document from its pages. Scores are means, except for the text score, which is the quantile of

@@ -88,19 +88,6 @@ const coverage = {
   ),
 };
 
-/** The confidence of a document whose pages are not known. */
-export const unspecifiedConfidence: Confidence = {
-  parse_score: null,
-  layout_score: null,
-  table_score: null,
-  ocr_score: null,
-  mean_score: null,
-  low_score: null,
-  mean_grade: 'unspecified',
-  low_grade: 'unspecified',
-  pages: {},
-};
-
 /**
  * A converted document in all of its formats. All members are present, null when not requested. Their order is part of the
  * contract.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentToJson } from '../../../document/json/json';
+import { documentToJson } from '../../../document/json/write';
 import { convertBytes } from '../../../formats/convert';
 import { createPageViews, type PageSource, type PageViews } from '../../../services/conversion/page-views';
 import { imageSize } from '../../../services/image/images';

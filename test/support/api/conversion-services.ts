@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { strToU8, zipSync } from 'fflate';
 import type { ConversionServices } from '../../../api/conversion/services';
-import { unspecifiedConfidence } from '../../../model/conversion/task/result';
+import { unspecifiedConfidence } from '../../../model/conversion/task/confidence';
 import { isFinalTask, type TaskDescriptor, type TaskFailure } from '../../../model/conversion/task/task';
 import { AppError } from '../../../model/errors';
 import { createAddressGuard } from '../../../services/net/address-guard';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createDocument } from '../../../document/builder';
-import { documentToJson } from '../../../document/json/json';
+import { documentToJson } from '../../../document/json/write';
 import type { Row } from '../../../model/flow/row';
 import type { OperatorServices } from '../../../operators/operator';
 import { documentClasses } from '../../../services/operator/document-classes';
