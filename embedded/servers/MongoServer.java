@@ -6,6 +6,7 @@ import de.bwaldvogel.mongo.backend.CollectionOptions;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.backend.Missing;
 import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.Utils;
@@ -18,7 +19,11 @@ import de.bwaldvogel.mongo.wire.MongoExceptionHandler;
 import de.bwaldvogel.mongo.wire.MongoWireMessageEncoder;
 import de.bwaldvogel.mongo.wire.MongoWireProtocolHandler;
 import de.bwaldvogel.mongo.wire.MongoWireReplyEncoder;
+import de.bwaldvogel.mongo.wire.bson.BsonDecoder;
+import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -36,6 +41,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -43,6 +50,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -54,6 +62,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
+import org.h2.mvstore.WriteBuffer;
+import org.h2.mvstore.type.BasicDataType;
+import org.h2.mvstore.type.ObjectDataType;
 
 /**
  * Serves the MongoDB protocol from one H2 file: file and socket, or file, host and port. The server has no passwords; a socket is a
@@ -73,7 +84,8 @@ public class MongoServer {
     IndexedBackend indexed = new IndexedBackend(store);
     indexed.markComplete();
     store.commit();
-    // The background thread reclaims the space of old versions. Its own commits do not wait for the file, so that a response could
+    new Flusher(store).start();
+    // The background thread reclaims that space. Its own commits do not wait for the file, so that a response could
     // overtake one; at this interval it makes none unless the store was idle, since the committer is always earlier.
     store.setAutoCommitDelay(1000);
     MongoBackend backend = indexed.version(ServerVersion.MONGO_5_0);
@@ -181,6 +193,50 @@ class Committer extends ChannelOutboundHandlerAdapter implements Runnable {
 }
 
 /**
+ * Has the system write the file to the disk once a second, if it has changed. The library writes over a part of the file that is dead once it
+ * is 45 seconds old, because it counts on the system to have written all that came later by then, in case the power fails. With a flush every
+ * second, 5 seconds are enough, and the file stays small under load.
+ */
+class Flusher extends Thread {
+  private static final int everyMs = 1_000;
+  /** The age of dead parts after a flush that took up to `quickMs`, so that others have begun and ended meanwhile. */
+  private static final int shortMs = 5_000;
+
+  private static final int quickMs = 2_000;
+  /** The age without flushes, and while one takes long. */
+  private static final int longMs = 45_000;
+
+  private final MVStore store;
+
+  Flusher(MVStore store) {
+    super("flusher");
+    this.store = store;
+    setDaemon(true);
+  }
+
+  @Override
+  public void run() {
+    long flushed = -1;
+    try {
+      while (!store.isClosed()) {
+        Thread.sleep(everyMs);
+        long version = store.getCurrentVersion();
+        if (version == flushed || store.isClosed()) continue;
+        store.setRetentionTime(longMs);
+        long began = System.nanoTime();
+        store.sync();
+        if (System.nanoTime() - began < quickMs * 1_000_000L) store.setRetentionTime(shortMs);
+        flushed = version;
+      }
+    } catch (InterruptedException interrupted) {
+      return;
+    } catch (RuntimeException failure) {
+      if (!store.isClosed()) Committer.giveUp(failure);
+    }
+  }
+}
+
+/**
  * The adapter between the stores, which are written for MongoDB, and the library, which ignores indexes that are not unique and uses
  * a unique one only for queries on exactly its fields. It adds ordered indexes, and looks up documents by whatever index fits a
  * part of the query; the library then checks the whole query on the documents found.
@@ -226,6 +282,17 @@ class IndexedBackend extends H2Backend {
     }
 
     @Override
+    protected Index<Object> openOrCreateUniqueIndex(
+        String collection, String name, List<IndexKey> keys, boolean sparse) {
+      // The library then gets the map that is open.
+      getMvStore()
+          .openMap(
+              getFullCollectionNamespace(collection) + "._index_" + name,
+              new MVMap.Builder<Object, Object>().keyType(new KeyType()));
+      return super.openOrCreateUniqueIndex(collection, name, keys, sparse);
+    }
+
+    @Override
     protected void dropIndex(MongoCollection<Object> collection, String name) {
       super.dropIndex(collection, name);
       getMvStore().removeMap(mapName(collection.getCollectionName(), name));
@@ -233,7 +300,11 @@ class IndexedBackend extends H2Backend {
 
     @Override
     protected MongoCollection<Object> openOrCreateCollection(String name, CollectionOptions options) {
-      MVMap<Object, Document> data = getMvStore().openMap("databases." + databaseName + "." + name);
+      MVMap<Object, Document> data =
+          getMvStore()
+              .openMap(
+                  "databases." + databaseName + "." + name,
+                  new MVMap.Builder<Object, Document>().valueType(new DocumentType()));
       MVMap<String, Object> meta = getMvStore().openMap("meta." + databaseName + "." + name);
       return new IndexedCollection(this, name, options, data, meta, cursorRegistry);
     }
@@ -241,6 +312,120 @@ class IndexedBackend extends H2Backend {
     private String mapName(String collection, String index) {
       return databaseName + "." + collection + "._ordered_" + index;
     }
+  }
+}
+
+/**
+ * Documents as BSON. The library stores them as serialized Java objects, which take three times the space and many times the time. Those
+ * of an earlier version are still read.
+ */
+class DocumentType extends BasicDataType<Document> {
+  /** Tags that ObjectDataType has no use for. */
+  static final byte bsonTag = 120;
+
+  static final byte keyTag = 121;
+  private final ObjectDataType other = new ObjectDataType();
+
+  @Override
+  public int getMemory(Document document) {
+    return sizeOf(document);
+  }
+
+  /** About the bytes that a value takes in memory. */
+  private static int sizeOf(Object value) {
+    if (value instanceof String text) return 48 + text.length();
+    if (value instanceof byte[] bytes) return 16 + bytes.length;
+    int size = 24;
+    if (value instanceof Document document) {
+      for (var entry : document.entrySet()) size += 64 + entry.getKey().length() + sizeOf(entry.getValue());
+    } else if (value instanceof Collection<?> many) {
+      for (Object one : many) size += 8 + sizeOf(one);
+    }
+    return size;
+  }
+
+  @Override
+  public void write(WriteBuffer target, Document document) {
+    ByteBuf bson = Unpooled.buffer(1024);
+    try {
+      BsonEncoder.encodeDocument(document, bson);
+    } catch (RuntimeException unknownType) {
+      other.write(target, document);
+      return;
+    }
+    target.put(bsonTag).put(bson.nioBuffer());
+  }
+
+  @Override
+  public Document read(ByteBuffer source) {
+    int start = source.position();
+    if (source.get(start) != bsonTag) return (Document) other.read(source);
+    // BSON begins with its length, the lowest byte first.
+    int length = Integer.reverseBytes(source.getInt(start + 1));
+    byte[] bytes = new byte[length];
+    source.position(start + 1);
+    source.get(bytes);
+    return BsonDecoder.decodeBson(Unpooled.wrappedBuffer(bytes));
+  }
+
+  @Override
+  public Document[] createStorage(int size) {
+    return new Document[size];
+  }
+}
+
+/**
+ * Keys of unique indexes, in the order of the library's: that of their bytes as serialized Java objects. To compare two of them, it
+ * serializes both. Nearly all are one text, of which these bytes begin with the length.
+ */
+class KeyType extends BasicDataType<Object> {
+  private final ObjectDataType other = new ObjectDataType();
+
+  /** Null unless the key is one short text of ASCII characters. */
+  private static String plain(Object key) {
+    if (!(key instanceof KeyValue value) || value.size() != 1 || !(value.get(0) instanceof String text)) return null;
+    if (text.length() > 1_000) return null;
+    for (int at = 0; at < text.length(); at++) {
+      char sign = text.charAt(at);
+      if (sign == 0 || sign > 127) return null;
+    }
+    return text;
+  }
+
+  @Override
+  public int compare(Object one, Object two) {
+    String first = plain(one);
+    String second = first == null ? null : plain(two);
+    if (second == null) return other.compare(one, two);
+    return first.length() == second.length() ? first.compareTo(second) : first.length() - second.length();
+  }
+
+  @Override
+  public int getMemory(Object key) {
+    String text = plain(key);
+    return text == null ? other.getMemory(key) : 120 + text.length();
+  }
+
+  @Override
+  public void write(WriteBuffer target, Object key) {
+    String text = plain(key);
+    if (text == null) other.write(target, key);
+    else target.put(DocumentType.keyTag).putShort((short) text.length()).put(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Override
+  public Object read(ByteBuffer source) {
+    int start = source.position();
+    if (source.get(start) != DocumentType.keyTag) return other.read(source);
+    byte[] bytes = new byte[source.getShort(start + 1)];
+    source.position(start + 3);
+    source.get(bytes);
+    return new KeyValue(new String(bytes, StandardCharsets.US_ASCII));
+  }
+
+  @Override
+  public Object[] createStorage(int size) {
+    return new Object[size];
   }
 }
 
@@ -422,7 +607,7 @@ class OrderedIndex extends Index<Object> {
   }
 
   private static String sortable(long signed) {
-    return String.format("%016x", signed ^ Long.MIN_VALUE);
+    return HexFormat.of().toHexDigits(signed ^ Long.MIN_VALUE);
   }
 
   /** One entry for each element of an array. */
@@ -445,7 +630,8 @@ class OrderedIndex extends Index<Object> {
 
   private void keep(Document document) {
     Object id = document.get("_id");
-    if (id != null) entriesOf(document).forEach(entry -> entries.put(entry, id));
+    // Putting an entry that is there would write its page once more.
+    if (id != null) entriesOf(document).forEach(entry -> entries.putIfAbsent(entry, id));
   }
 
   /** Removes the entries that only `before` has. */

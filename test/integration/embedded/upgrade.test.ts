@@ -20,6 +20,12 @@ import { until } from '../../support/system/system';
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-upgrade-'));
 const cacheDir = getCacheFolder(process.env);
 const count = 450;
+/** Keys of many lengths, some with signs beyond ASCII: today's order of keys must be that of the first release. */
+const getKeys = (prefix: string) =>
+  Array.from(
+    { length: 300 },
+    (_, index) => `${prefix}${'xyz'.repeat(index % 41)}${index}${index % 7 === 0 ? 'é日' : ''}`,
+  );
 const getSecret = (index: number) => `sk-first-release-${index}`;
 const keys = [Buffer.alloc(32, 5).toString('base64')];
 let running: RunningServers | undefined;
@@ -60,6 +66,8 @@ async function fill(url: string): Promise<void> {
       };
     }),
   );
+  const keyed = client.db().collection<{ _id: string }>('keyed');
+  await keyed.insertMany(getKeys('first').map((_id) => ({ _id })));
   await client.db().collection('job_runs').insertOne({ ended_at: '2026-11-21T08:00:00.000Z' });
   await client.close();
 }
@@ -82,6 +90,21 @@ test("today's database opens it, builds the indexes that it lacks, and finds eve
   await expect(flows.insertOne({ _id: 'twice', unique_name: 'flow-7' })).rejects.toMatchObject({ code: 11_000 });
   await flows.createIndex({ name: 1 });
   expect((await flows.find({ name: 'flow-3' }).toArray()).map((flow) => flow.unique_name)).toEqual(['flow-3']);
+  await client.close();
+}, 60_000);
+
+test('keys of the first release and of today are found, whatever their length and signs, and none is stored twice', async () => {
+  const client = await MongoClient.connect(running?.env['MONGODB_URL'] as string);
+  const keyed = client.db().collection<{ _id: string; when?: Date }>('keyed');
+  const [first, today] = [getKeys('first'), getKeys('now')];
+  const when = new Date('2026-11-26T17:00:00.123Z');
+  for (const _id of today) await keyed.insertOne({ _id, when });
+  for (const _id of [...first, ...today]) {
+    expect((await keyed.findOne({ _id }))?._id).toBe(_id);
+    await expect(keyed.insertOne({ _id })).rejects.toMatchObject({ code: 11_000 });
+  }
+  expect((await keyed.findOne({ _id: today[0] }))?.when).toEqual(when);
+  expect(await keyed.countDocuments()).toBe(first.length + today.length);
   await client.close();
 }, 60_000);
 
