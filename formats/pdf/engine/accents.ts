@@ -27,7 +27,7 @@ const mostRaised = 0.4;
  * beside a letter, as in code, stay as they are, and so do those that no letter takes.
  */
 export function joinAccents(glyphs: Glyph[]): Glyph[] {
-  if (!glyphs.some(({ text }) => text in accents)) return glyphs;
+  if (!glyphs.some(isAccent)) return glyphs;
   const joined: Glyph[] = [];
   for (let index = 0; index < glyphs.length; index += 1) {
     const glyph = glyphs[index] as Glyph;
@@ -39,6 +39,12 @@ export function joinAccents(glyphs: Glyph[]): Glyph[] {
     if (next) index += 1;
   }
   return joined;
+}
+
+/** Fast for letters, which are most signs. */
+function isAccent({ text }: Glyph): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= 0xa8 || code === 0x5e || code === 0x60 || code === 0x7e) && accents[text] !== undefined;
 }
 
 /** The letter with the accent over or below it; undefined if the accent is beside it or no such letter exists. */

@@ -1,9 +1,9 @@
-/** A term of an index before the numbers of its pages. */
-const entry = /\p{L}.*, ?\d{1,3}(?:(?:, ?|[-\u2013])\d{1,3})*$/u;
+/** The numbers of pages after a term of an index. */
+const pageNumbers = /, ?\d{1,3}(?:(?:, ?|[-\u2013])\d{1,3})*$/;
 
 /** True for a line that ends in page numbers after a comma, as the entries of an index do. */
 export function isIndexEntry(text: string): boolean {
-  return entry.test(text);
+  return /\d$/.test(text) && pageNumbers.test(text) && /\p{L}/u.test(text);
 }
 
 /** True if most of these lines are entries of an index. */
