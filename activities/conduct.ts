@@ -23,8 +23,8 @@ export interface Pulse {
   until?: string;
 }
 
-/** Reports what the work waits for; `undefined` once the wait is over. */
-type TellOutage = (waitingFor: string | undefined, outage?: Outage) => Promise<unknown>;
+/** Reports what the work waits for; without arguments once the wait is over. */
+type TellOutage = (failure?: AppError, outage?: Outage) => Promise<unknown>;
 
 /** `waitMs` is the longest that one outage may last; absent means without limit. */
 export interface ConductOptions {
@@ -43,27 +43,33 @@ export async function runActivityWork<Result>(
   { waitForOutages = true, waitMs, onOutage }: ConductOptions = {},
 ): Promise<Result> {
   const context = Context.current();
-  const tell: TellOutage = async (waitingFor, outage) => {
-    // Best effort: the unavailable service may be the one that stores this message.
-    await onOutage?.(waitingFor, outage).catch(() => undefined);
-  };
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
+  // The process of an earlier attempt may have died in its wait.
+  let isTold = earlier !== undefined;
+  let telling: Promise<unknown> = Promise.resolve();
+  const tell: TellOutage = (failure, outage) => {
+    isTold = failure !== undefined;
+    // Best effort: the unavailable service may be the one that stores this message.
+    telling = telling.then(() => onOutage?.(failure, outage)).catch(() => undefined);
+    return telling;
+  };
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
   // Rows done when the wait began: an attempt that gets further has reached its service again.
   let doneBefore = 0;
   // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const beat = () => {
-    if (pulse.waitingFor !== undefined && (pulse.done ?? 0) > doneBefore) pulse.waitingFor = undefined;
+    if (pulse.waitingFor !== undefined && (pulse.done ?? 0) > doneBefore) {
+      pulse.waitingFor = undefined;
+      void tell();
+    }
     context.heartbeat(pulse);
   };
   const timer = context.info.isLocal ? undefined : setInterval(beat, heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const result = await work(context.cancellationSignal, pulse);
-        if (attempt > 0) await tell(undefined);
-        return result;
+        return await work(context.cancellationSignal, pulse);
       } catch (error) {
         if (context.cancellationSignal.aborted)
           throw new CancelledFailure(String(context.cancellationSignal.reason ?? 'cancelled'));
@@ -73,7 +79,7 @@ export async function runActivityWork<Result>(
         doneBefore = Math.max(doneBefore, pulse.done ?? 0);
         const { isOver, ...outage } = watch.note(pulse.done ?? 0);
         if (isOver) throw gaveUp(failure, outage);
-        await tell(`${failure.code}: ${failure.message}`, outage);
+        await tell(failure, outage);
         await pauseForOutage(context, pulse, { failure, outage, attempt });
       }
     }
@@ -81,6 +87,7 @@ export async function runActivityWork<Result>(
     throw toFailure(error);
   } finally {
     clearInterval(timer);
+    if (isTold) await tell();
   }
 }
 

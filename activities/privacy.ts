@@ -11,7 +11,7 @@ type Hide = PrivateTexts['hide'];
 const omit: Hide = (text, shown) => Promise.resolve(text === '' ? '' : shown);
 
 /** Workflows that show what their activities wait for. The others would not read the signal. */
-const showingWaits = new Set(['runFlow', 'convert', 'convertPart', 'buildGraph', 'updateGraph']);
+const showingWaits = new Set(['runFlow', 'scheduledRun', 'convert', 'convertPart', 'buildGraph', 'updateGraph']);
 
 /**
  * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced

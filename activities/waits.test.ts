@@ -6,10 +6,10 @@ test('a wait is reported once to each workflow when it begins, and once when it 
   const signal = waitSignal(['a/part-01', 'a'], { operator: 'convert_document', part: '7' }, async (id, report) => {
     sent.push([id, report]);
   });
-  await signal('DATABASE_UNAVAILABLE: no answer of the server', 'then');
-  await signal('DATABASE_UNAVAILABLE: still none', 'then');
-  await signal(undefined, '');
-  await signal(undefined, '');
+  await signal('DATABASE_UNAVAILABLE', 'then');
+  await signal('DATABASE_UNAVAILABLE', 'then');
+  await signal(undefined);
+  await signal(undefined);
   const what = { operator: 'convert_document', part: '7' };
   const begun = { ...what, waiting: { code: 'DATABASE_UNAVAILABLE', since: 'then' } };
   expect(sent).toEqual([
@@ -26,7 +26,15 @@ test('a report that did not arrive is sent again', async () => {
     calls += 1;
     if (calls === 1) throw new Error('Temporal is away');
   });
-  await expect(signal('STORAGE_ERROR: full', 'then')).rejects.toThrow('away');
-  await signal('STORAGE_ERROR: full', 'then');
+  await expect(signal('STORAGE_ERROR', 'then')).rejects.toThrow('away');
+  await signal('STORAGE_ERROR', 'then');
   expect(calls).toBe(2);
+});
+
+test('the end of a wait that an attempt in another process began is reported', async () => {
+  const sent: WaitReport[] = [];
+  const signal = waitSignal(['a'], { operator: 'x', part: '' }, async (_id, report) => void sent.push(report));
+  await signal(undefined);
+  await signal(undefined);
+  expect(sent).toEqual([{ operator: 'x', part: '' }]);
 });

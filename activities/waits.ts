@@ -16,7 +16,7 @@ export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
   const signal = waitSignal([...new Set([own, own.replace(partSuffix, '')])], { operator, part }, (id, report) =>
     context.client.workflow.getHandle(id).signal(runMessages.wait, report),
   );
-  return { onOutage: (waitingFor, { since } = { since: '' }) => signal(waitingFor, since) };
+  return { onOutage: (failure, outage) => signal(failure?.code, outage?.since) };
 }
 
 /** Signals each of these workflows when a wait begins and when it ends. */
@@ -24,10 +24,10 @@ export function waitSignal(
   workflowIds: readonly string[],
   what: Pick<WaitReport, 'operator' | 'part'>,
   send: (workflowId: string, report: WaitReport) => Promise<unknown>,
-): (waitingFor: string | undefined, since: string) => Promise<void> {
-  let told: string | undefined;
-  return async (waitingFor, since) => {
-    const code = waitingFor?.split(':')[0];
+): (code: string | undefined, since?: string) => Promise<void> {
+  // An attempt in another process may have reported a wait, so that the first report of an end is sent too.
+  let told: string | undefined | null = null;
+  return async (code, since = '') => {
     if (code === told) return;
     const report: WaitReport = { ...what, ...(code === undefined ? {} : { waiting: { code, since } }) };
     for (const id of workflowIds) await send(id, report);

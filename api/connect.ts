@@ -201,6 +201,7 @@ function runServices({ mongo, store, temporal, runStats }: Shared) {
     stepRows: createStepRows({ tables, ledger }),
     keptDocuments: {
       find: (documentId) => ledger.find(documentId),
+      lookup: (jobId, documentIds) => ledger.lookup(jobId, documentIds),
       open: (key) => store.open(key),
       exists: (key) => store.exists(key),
       put: (key, bytes) => store.put(key, bytes),

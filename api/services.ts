@@ -64,7 +64,7 @@ export interface ApiServices {
   flowRuns: FlowRuns;
   runsStore: RunsStore;
   /** Documents whose latest processing failed, over all runs. */
-  failures: Pick<Failures, 'list' | 'get' | 'groups' | 'setState' | 'setIgnored' | 'forgetJob'>;
+  failures: Pick<Failures, 'list' | 'get' | 'findIds' | 'groups' | 'setState' | 'setIgnored' | 'forgetJob'>;
   /** Documents whose conversion needs a review. */
   reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;
@@ -76,7 +76,7 @@ export interface ApiServices {
   search: Pick<Search, 'get' | 'search'>;
   indexHoldings: IndexHoldings;
   /** Documents as flows store them next to their records. The caller must check the right to read. */
-  keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists' | 'put' | 'removePrefix'>;
+  keptDocuments: Pick<Ledger, 'find' | 'lookup'> & Pick<ObjectStore, 'open' | 'exists' | 'put' | 'removePrefix'>;
   pageViews: Omit<PageViews, 'close'>;
   removals: Omit<Removals, 'sweep'>;
   indexes: Omit<IndexCatalogue, 'names'>;

@@ -89,6 +89,7 @@ export interface RunFilters {
   created_from?: string;
   created_to?: string;
   is_sample?: boolean;
+  is_waiting?: boolean;
 }
 
 /** Which entries of the log of a run to return: `level` is the lowest, `after` the `next` of a page. */

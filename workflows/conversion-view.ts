@@ -40,6 +40,12 @@ export class ConversionView {
     return { counts, failures };
   }
 
+  /** Call when the work ends early: what was waited for would stay in the list for good. */
+  stop(): void {
+    endAllWaits(this.waits);
+    this.show();
+  }
+
   private show(): void {
     const { counts, failures } = this.progress ?? noReport;
     const headline = this.progress ? 'RUNNING' : 'STARTING';

@@ -142,7 +142,10 @@ export async function convertPart(input: ConvertPartInput): Promise<ConvertProgr
   const view = new ConversionView(input.showsCounts ?? false);
   const progress = emptyProgress(input.to - input.from);
   view.follow(progress);
-  const stopped = await convertRange(input, progress, (index) => view.note(index));
+  const stopped = await convertRange(input, progress, (index) => view.note(index)).catch((error: unknown) => {
+    view.stop();
+    throw error;
+  });
   view.end('success');
   return { ...progress, ...(stopped ? { stopped } : {}) };
 }

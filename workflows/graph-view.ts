@@ -18,6 +18,11 @@ export class GraphView {
     setCurrentDetails([...describeWaits(this.waits), line].join('\n'));
   }
 
+  /** Call before the workflow continues as new, which keeps the attributes and forgets the waits. */
+  stop(): void {
+    endAllWaits(this.waits);
+  }
+
   /** Shows the outcome. */
   end(outcome: Pick<CorpusOutcome, 'state'>, { documents, failed }: CorpusCounts, line: string): void {
     endAllWaits(this.waits);

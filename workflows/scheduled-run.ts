@@ -1,8 +1,15 @@
-import { ChildWorkflowCancellationType, executeChild, isCancellation, workflowInfo } from '@temporalio/workflow';
+import {
+  ChildWorkflowCancellationType,
+  executeChild,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ScheduledRunInput } from '../model/run/run';
 import { runActivities } from './activities';
 import { toFailure, runFailure } from './failures';
 import { runFlow } from './run-flow';
+import { describeWaits, endAllWaits, takeWaits, type Waits } from './waits';
 
 /**
  * One due time of a schedule. Creates a run of the flow and lasts until that run ends, so that the schedule knows when the
@@ -10,8 +17,13 @@ import { runFlow } from './run-flow';
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }> {
   const { workflowId } = workflowInfo();
+  const waits: Waits = {};
+  const show = () => setCurrentDetails(describeWaits(waits).join('\n'));
+  takeWaits(waits, show);
   try {
     const start = await runActivities.make_scheduled_run({ ...input, key: workflowId });
+    endAllWaits(waits);
+    show();
     if (!start.run) return { skipped: start.holder };
     await executeChild(runFlow, {
       workflowId: start.workflowId ?? start.run.runId,
@@ -23,6 +35,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: 
     });
     return { runId: start.run.runId };
   } catch (error) {
+    endAllWaits(waits);
     if (isCancellation(error)) throw error;
     const { code, message } = toFailure(error);
     throw runFailure(code, message);

@@ -60,13 +60,16 @@ export async function updateGraph(input: UpdateGraphInput): Promise<void> {
     };
     // Every part ends before the graph does, also when another has failed.
     await Promise.all(Array.from({ length: atATime }, worker));
-    if (outcome.state === 'COMPLETED' && until < plan.parts)
+    if (outcome.state === 'COMPLETED' && until < plan.parts) {
+      view.stop();
       await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until, showsCounts, counts });
+    }
     if (outcome.state === 'COMPLETED' && patched('resolve-entities'))
       outcome = await resolve_graph_entities({ graphId }).catch((error: unknown) => readOutcome(error).end);
   }
   // Histories of earlier versions have no result here.
   const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
+  view.stop();
   if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId, showsCounts });
   view.end(outcome, counts, getReason(outcome, counts));
   if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);

@@ -58,7 +58,7 @@ export function createOperatorActivities(
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },
-          tellRun(deps, call, snapshot),
+          tellRun(deps, call),
         ),
     ]),
   );

@@ -26,6 +26,7 @@ import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
 import { tellRun } from './tell-run';
 import { removeExpired, settleRuns } from '../sweep';
+import { tellWorkflow } from '../waits';
 import { indexUuids, removeEntries, vectorStores } from './vector-stores';
 
 /** Removals that one sweep continues with. */
@@ -36,24 +37,30 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
   // Ending a run has no time limit, because nothing could record that it gave up.
   const telling = (operator: string, runId: string, part = ''): ConductOptions => {
-    const { onOutage } = tellRun(deps, { runId, operator, part }, snapshot);
+    const { onOutage } = tellRun(deps, { runId, operator, part });
     return { onOutage };
   };
   return {
     acquire_job: (input) => runActivityWork(() => acquireJob(deps, input), { waitForOutages: false }),
     open_run: ({ runId }) =>
-      runActivityWork(async () => {
-        const run = await snapshot(runId);
-        await deps.runsStore.update(runId, {
-          status: 'RUNNING',
-          started_at: run.started_at ?? new Date().toISOString(),
-        });
-      }),
+      runActivityWork(
+        async () => {
+          const run = await snapshot(runId);
+          await deps.runsStore.update(runId, {
+            status: 'RUNNING',
+            started_at: run.started_at ?? new Date().toISOString(),
+          });
+        },
+        telling('open_run', runId),
+      ),
     split_part: ({ runId, part, inputs }) =>
-      runActivityWork(async () => {
-        await deps.runsStore.forgetPart(runId, part);
-        return { rows: await countInputs(deps.services.tables, runId, inputs) };
-      }),
+      runActivityWork(
+        async () => {
+          await deps.runsStore.forgetPart(runId, part);
+          return { rows: await countInputs(deps.services.tables, runId, inputs) };
+        },
+        telling('split_part', runId, part),
+      ),
     mark_broken: (piece) =>
       runActivityWork(() => markBroken(deps, piece), telling('mark_broken', piece.runId, piece.part)),
     settle_part: ({ runId, source }) =>
@@ -64,7 +71,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
     finish_run: (input) => runActivityWork(() => finishRun(deps, input), telling('finish_run', input.runId)),
     seed_run: ({ runId }) =>
       runActivityWork(async () => seedRun(deps, await snapshot(runId)), telling('seed_run', runId)),
-    make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input)),
+    make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input), tellWorkflow()),
     settle_runs: ({ after }) => runActivityWork(() => settleRuns(deps, after)),
     remove_expired: () =>
       runActivityWork(async () => {

@@ -4,8 +4,8 @@ import { AppError } from '../../model/errors';
 import { isFinal, type RunState, runStates } from '../../model/run/run';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } from '../../model/run/wire';
-import { RunDocumentPage } from '../../model/run/wire-documents';
-import type { RunRecord } from '../../services/run/run-record';
+import { RunDocumentPage, type RunDocumentReply } from '../../model/run/wire-documents';
+import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
 import { requireNoParameters, computeShare } from '../../services/run/sharing';
 import { sampleFilesPrefix } from '../../services/run/sample-services';
@@ -13,12 +13,13 @@ import { getWorkflowId } from '../../services/run/workflow-id';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
 import { route } from '../http/route';
+import { findOpenable } from './failed-document';
 import { splitBatches, runLogs } from './logs';
 import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { getProgress, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { getIdempotencyKey, readRunRequest, toStartedReply } from './request';
-import { cancelRun, findOutages, settledRun } from './state';
+import { cancelRun, settledRun } from './state';
 import { awaitEnd } from './watch';
 import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 
@@ -84,6 +85,7 @@ export const listJobRuns = route({
     ),
     created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
     is_sample: Type.Optional(Type.Boolean({ description: 'Only sample runs, or none.' })),
+    is_waiting: Type.Optional(Type.Boolean({ description: 'Only runs that wait for an unavailable server, or none.' })),
     created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
   }),
   replies: { 200: JobRunList },
@@ -105,6 +107,7 @@ export const listJobRuns = route({
       createdFrom: isoTime(query.created_from),
       createdTo: isoTime(query.created_to),
       isSample: query.is_sample,
+      isWaiting: query.is_waiting,
     });
     const links = pageLinks(url, { limit, offset, total });
     return {
@@ -147,12 +150,10 @@ export const getJobRun = route({
     const isTold = await may(runPolicy, 'readDocuments', settled, context);
     const run = withoutNames(isTold ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
-    const waiting = unknown ? [] : await findOutages(run, context);
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
       progress: getProgress(run, stats, services.clock()),
-      ...(waiting.length > 0 ? { waiting } : {}),
       ...(query.include_logs ? { logs: await runLogs(runsStore, run, mayNameDocuments(run, user)) } : {}),
       ...(query.include_batches ? { batches: await splitBatches(runsStore, run.job_run_id) } : {}),
     });
@@ -226,10 +227,26 @@ export const listRunDocuments = route({
     const run = await authorize(runPolicy, 'readDocuments', params.job_run_id, context);
     const { limit = 100, offset = 0, outcome } = query;
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
-    const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);
+    const documents = mayNameDocuments(run, user)
+      ? await linkFailures(run, items, context)
+      : items.map(anonymousDocument);
     return { documents, total, limit, offset };
   },
 });
+
+/** Adds the ids of the failed documents that the user may open. */
+async function linkFailures(
+  { job_id: jobId }: RunRecord,
+  documents: readonly RunDocument[],
+  context: RequestContext,
+): Promise<RunDocumentReply[]> {
+  const failed = documents.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  const ids = await findOpenable(jobId, failed, context);
+  return documents.map((document) => {
+    const failedId = document.outcome === 'failed' ? ids.get(document.id) : undefined;
+    return failedId === undefined ? document : { ...document, failed_id: failedId };
+  });
+}
 
 /** Cancels a run in progress. Returns its record after that. */
 export async function cancelOne(runId: string, context: RequestContext): Promise<RunRecord> {

@@ -20,7 +20,14 @@ export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunR
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
   const message = publicRunMessage(run.message);
-  return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheldName}`] };
+  // The address that did not answer may be that of a document.
+  const waiting = run.waiting?.map((wait) => ({ ...wait, message: publicMessage(wait) }));
+  return {
+    ...run,
+    message,
+    warnings: count === 0 ? [] : [`${count} warnings: ${withheldName}`],
+    ...(waiting ? { waiting } : {}),
+  };
 }
 
 /**

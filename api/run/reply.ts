@@ -3,6 +3,7 @@ import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
+import { listOutages } from '../../services/run/run-waits';
 
 const orchestrator = 'Temporal';
 
@@ -15,6 +16,7 @@ export function runItem(run: RunRecord): JobRunItem {
     orchestrator,
     user_id: run.owner,
     ...plainTimes(run),
+    ...getWaiting(run),
     ...(run.sample ? { sample: run.sample } : {}),
   };
 }
@@ -26,7 +28,7 @@ export function runReply(
   {
     temporalUi,
     ...further
-  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches' | 'waiting'>,
+  }: { temporalUi: string; progress: RunProgressReply } & Pick<JobRunReply, 'logs' | 'batches'>,
 ): JobRunReply {
   const names = [...run.snapshot.plan.sources, ...run.snapshot.plan.stages.flatMap(({ operators }) => operators)].map(
     ({ name }) => name,
@@ -43,6 +45,7 @@ export function runReply(
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
     models: getModels(ordered),
+    ...getWaiting(run),
     ...further,
     ...(run.sample ? { sample: run.sample } : {}),
     ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
@@ -92,6 +95,10 @@ function getModels(operators: readonly OperatorStats[]): JobRunReply['models'] {
 
 function getFacts({ job_run_id, job_id, flow_id, flow_name, status, message }: RunRecord) {
   return { job_run_id, job_id, flow_id, flow_name, status, message };
+}
+
+function getWaiting({ waiting }: RunRecord): Pick<JobRunItem, 'waiting'> {
+  return waiting ? { waiting: listOutages(waiting) } : {};
 }
 
 function plainTimes({ created_at, started_at, ended_at }: RunRecord) {

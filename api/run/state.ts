@@ -1,14 +1,11 @@
 import { AppError } from '../../model/errors';
-import { publicMessage } from '../../model/public-errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
-import type { Outage } from '../../services/run/runs';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { settleRun } from '../../services/run/settle-run';
 import type { RequestContext } from '../http/policies';
 import type { ApiServices } from '../services';
-import { mayNameDocuments } from './names';
 
 /**
  * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
@@ -40,25 +37,6 @@ async function engineState(
     throw error;
   });
   return Promise.race([request, late]).finally(() => clearTimeout(timer));
-}
-
-/** The outages that the run is waiting for; empty when it has ended, or when the engine does not answer in time. */
-export async function findOutages(
-  run: RunRecord,
-  { user, services: { runs }, options: { probeTimeoutMs } }: RequestContext,
-): Promise<Outage[]> {
-  if (isFinal(run.status)) return [];
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Outage[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), probeTimeoutMs);
-  });
-  // Optional: the run's state is returned even if this fails.
-  const request = runs.outages(getWorkflowId(run)).catch(() => []);
-  const outages = await Promise.race([request, late]).finally(() => clearTimeout(timer));
-  // The address that did not answer may be that of a document.
-  return mayNameDocuments(run, user)
-    ? outages
-    : outages.map((outage) => ({ ...outage, message: publicMessage(outage) }));
 }
 
 /** Asks the engine to cancel and records the request. Returns the updated record. */

@@ -5,14 +5,14 @@ import { getUsage } from '../../model/llm/model-host';
 import { Overview } from '../../model/run/wire-overview';
 import { describeAccessSync } from '../../services/identity/access-syncs';
 import type { RunRecord } from '../../services/run/run-record';
+import { listOutages } from '../../services/run/run-waits';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
-import { findOutages } from '../run/state';
+import { withoutNames } from '../run/names';
 
 const hourMs = 3_600_000;
 const hours = 24;
 const mostRuns = 500;
-const mostActive = 20;
 const mostFlows = 100;
 const mostListed = 20;
 /** Reports of runs that are read at the same time. */
@@ -37,21 +37,20 @@ export const getOverview = route({
       everyone: isAdmin(user, options.adminGroups),
       projectIds: await services.projects.idsOf(user),
     };
-    const active = { ...page, limit: mostActive, statuses: ['STARTING', 'RUNNING'] as const };
-    const [day, running, flows] = await Promise.all([
+    const stuck = { ...page, limit: mostListed, isWaiting: true };
+    const [day, waiting, flows] = await Promise.all([
       services.runsStore.list(user, { ...page, limit: mostRuns, createdFrom: since, isSample: false }),
-      services.runsStore.list(user, active),
+      services.runsStore.list(user, stuck),
       listChangeable(context),
     ]);
-    const [waiting, skipping, stale, models] = await Promise.all([
-      findWaiting(running.items, context),
+    const [skipping, stale, models] = await Promise.all([
       findSkipping(flows, context),
       findStale(flows, context),
       sumModels(day.items, context),
     ]);
     return {
       since,
-      waiting,
+      waiting: waiting.items.map((run) => describeWaiting(withoutNames(run, user))),
       skipping_schedules: skipping,
       stale_access: stale,
       day: sumDay(day.items, day.total, now),
@@ -67,16 +66,10 @@ async function listChangeable(context: RequestContext): Promise<FlowRecord[]> {
   return items.filter((_, index) => allowed[index]);
 }
 
-async function findWaiting(runs: readonly RunRecord[], context: RequestContext): Promise<Overview['waiting']> {
-  const found = await Promise.all(
-    runs.map(async (run) => {
-      const [outage] = await findOutages(run, context);
-      if (!outage) return [];
-      const { operator, code, message, since } = outage;
-      return [{ job_run_id: run.job_run_id, flow_name: run.flow_name, operator, code, message, since }];
-    }),
-  );
-  return found.flat();
+function describeWaiting({ job_run_id, flow_name, waiting }: RunRecord): Overview['waiting'][number] {
+  const [{ operator, code, message, since } = { operator: '', code: '', message: '', since: '' }] =
+    listOutages(waiting);
+  return { job_run_id, flow_name, operator, code, message, since };
 }
 
 async function findSkipping(

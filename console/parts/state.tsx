@@ -7,6 +7,7 @@ const tones: Readonly<Record<string, Tone>> = {
   QUEUED: 'idle',
   STARTING: 'active',
   RUNNING: 'active',
+  WAITING: 'warn',
   CANCELING: 'active',
   COMPLETED: 'done',
   COMPLETED_WITH_WARNINGS: 'warn',
@@ -18,6 +19,11 @@ const tones: Readonly<Record<string, Tone>> = {
 
 /** The states of runs that have not ended. */
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
+
+/** The state of a run as the console shows it: one that waits for an unavailable server is not simply running. */
+export function shownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
+  return waiting && status === 'RUNNING' ? 'WAITING' : status;
+}
 
 /** The tone of a run state. */
 export function toneOf(state: string): Tone {

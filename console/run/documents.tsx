@@ -7,11 +7,16 @@ import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
+import { Link } from '../router';
 
 const limit = 20;
 
 const columns: readonly Column<RunDocumentReply>[] = [
-  { title: texts.failed.name, kind: 'name', cell: ({ name }) => name },
+  {
+    title: texts.failed.name,
+    kind: 'name',
+    cell: ({ name, failed_id: id }) => (id === undefined ? name : <Link to={`/failed/${id}`}>{name}</Link>),
+  },
   { title: texts.failed.operator, cell: ({ operator }) => operator },
   { title: texts.failed.code, cell: ({ code }) => <Breakable text={code} /> },
   { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },

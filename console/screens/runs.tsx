@@ -6,32 +6,33 @@ import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
-import { activeStates, State, toneOf } from '../parts/state';
+import { activeStates, shownState, State, toneOf } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
-import type { JobRunItem } from '../../client';
+import type { JobRunItem, RunFilters } from '../../client';
 
 const limit = 50;
 
 /** Runs that the user may see, newest first, filtered by the server. */
 export function RunsScreen() {
   const { query } = usePlace();
-  const status = query.get('state') ?? undefined;
+  const state = query.get('state') ?? undefined;
   const flow_id = query.get('flow') ?? undefined;
   const kind = query.get('kind') ?? undefined;
   const is_sample = kind === 'sample' ? true : kind === 'full' ? false : undefined;
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const runs = useQuery({
-    queryKey: ['runs', { status, flow_id, is_sample, offset }],
-    queryFn: () => api.jobRuns.list({ limit, offset, status, flow_id, is_sample }),
+    queryKey: ['runs', { state, flow_id, is_sample, offset }],
+    queryFn: () => api.jobRuns.list({ limit, offset, ...filterBy(state), flow_id, is_sample }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000),
+    refetchInterval: ({ state: { data } }) =>
+      data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000,
   });
-  const isFiltered = status !== undefined || flow_id !== undefined || is_sample !== undefined;
+  const isFiltered = state !== undefined || flow_id !== undefined || is_sample !== undefined;
   return (
     <Page title={texts.runs.title}>
-      <Filters status={status} flowId={flow_id} kind={kind} isFiltered={isFiltered} />
+      <Filters state={state} flowId={flow_id} kind={kind} isFiltered={isFiltered} />
       {runs.isError ? <Failure error={runs.error} onRetry={() => void runs.refetch()} /> : null}
       {runs.isPending ? <Loading /> : null}
       {runs.data ? (
@@ -54,13 +55,19 @@ export function RunsScreen() {
   );
 }
 
+/** Waiting runs are running ones for the server. */
+function filterBy(state: string | undefined): Pick<RunFilters, 'status' | 'is_waiting'> {
+  if (state === 'WAITING') return { is_waiting: true };
+  return state === 'RUNNING' ? { status: state, is_waiting: false } : { status: state };
+}
+
 function Filters({
-  status,
+  state,
   flowId,
   kind,
   isFiltered,
 }: {
-  status: string | undefined;
+  state: string | undefined;
   flowId: string | undefined;
   kind: string | undefined;
   isFiltered: boolean;
@@ -73,7 +80,7 @@ function Filters({
     <div className="filters">
       <NativeSelect
         label={texts.runs.filterState}
-        value={status ?? ''}
+        value={state ?? ''}
         onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
         data={[
           { value: '', label: texts.runs.anyState },
@@ -150,19 +157,16 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
     {
       title: texts.runs.flow,
       kind: 'name',
-      cell: ({ job_run_id: id, flow_name: name, sample, status, message }) => (
+      cell: ({ job_run_id: id, flow_name: name, sample, status, message, waiting }) => (
         <>
           <Link to={`/runs/${id}`}>{name}</Link>
           {sample ? <span className="state-note"> ({texts.sample.word})</span> : null}
-          {toneOf(status) === 'failed' && message ? (
-            <span className="state-note below one-line" title={message}>
-              {message}
-            </span>
-          ) : null}
+          {waiting?.[0] ? <Reason text={waiting[0].message} /> : null}
+          {toneOf(status) === 'failed' && message ? <Reason text={message} /> : null}
         </>
       ),
     },
-    { title: texts.runs.state, cell: ({ status }) => <State state={status} /> },
+    { title: texts.runs.state, cell: (run) => <State state={shownState(run)} /> },
     { title: texts.runs.documents, kind: 'num', cell: ({ total_docs: count }) => formatCount(count) },
     {
       title: texts.runs.failed,
@@ -187,5 +191,13 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       keyOf={({ job_run_id: id }) => id}
       choice={selection ? { selection, nameOf: getName } : undefined}
     />
+  );
+}
+
+function Reason({ text }: { text: string }) {
+  return (
+    <span className="state-note below one-line" title={text}>
+      {text}
+    </span>
   );
 }

@@ -11,6 +11,12 @@ export const RunDocumentReply = Type.Object(
     outcome: Type.Union([Type.Literal('failed'), Type.Literal('skipped')]),
     code: Type.String(),
     message: Type.String(),
+    failed_id: Type.Optional(
+      Type.String({
+        description:
+          'For the routes of failed documents, which open it. Only if you may, and if no later run has succeeded with the document.',
+      }),
+    ),
   },
   { $id: 'RunDocument', additionalProperties: false },
 );

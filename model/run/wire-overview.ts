@@ -24,7 +24,7 @@ export const Overview = Type.Object(
         message: Type.String(),
         since: isoTime,
       }),
-      { description: 'Active runs that wait for an unavailable server. The newest 20 active runs are checked.' },
+      { description: 'Runs that wait for an unavailable server, the newest 20.' },
     ),
     skipping_schedules: Type.Union(
       [

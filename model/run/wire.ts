@@ -124,6 +124,22 @@ const documentCounts = {
 const times = { start_time: epochSeconds, end_time: epochSeconds, duration: Type.Union([Type.Number(), Type.Null()]) };
 const plainTimes = { created_at: isoTime, started_at: nullableTime, ended_at: nullableTime };
 
+const waiting = Type.Optional(
+  Type.Array(
+    Type.Object({
+      operator: Type.String(),
+      code: Type.String(),
+      message: Type.String(),
+      since: isoTime,
+      until: Type.Optional(isoTime),
+    }),
+    {
+      description:
+        'Only while operators wait for unavailable servers; the run ends at `until` if they stay unavailable.',
+    },
+  ),
+);
+
 /** A job run in a list. */
 export const JobRunItem = Type.Object(
   {
@@ -133,6 +149,7 @@ export const JobRunItem = Type.Object(
     orchestrator: Type.String(),
     user_id: Type.String(),
     ...plainTimes,
+    waiting,
     sample,
   },
   { $id: 'JobRunItem', additionalProperties: false },
@@ -329,21 +346,7 @@ export const JobRunReply = Type.Object(
     totals,
     progress: RunProgressReply,
     models: RunModelsReply,
-    waiting: Type.Optional(
-      Type.Array(
-        Type.Object({
-          operator: Type.String(),
-          code: Type.String(),
-          message: Type.String(),
-          since: isoTime,
-          until: Type.Optional(isoTime),
-        }),
-        {
-          description:
-            'Only while operators wait for unavailable servers; the run ends at `until` if they stay unavailable.',
-        },
-      ),
-    ),
+    waiting,
     sample,
     rerun_of: Type.Optional(Type.String({ description: 'The run that this one repeats, in whole or in part.' })),
     logs: Type.Optional(

@@ -49,6 +49,8 @@ export interface RunQuery {
   createdTo?: string;
   /** Only sample runs, or none. */
   isSample?: boolean;
+  /** Only runs that wait for an unavailable server, or none. */
+  isWaiting?: boolean;
   /** Default: newest first. */
   sort?: { field: RunSortField; descending: boolean };
 }

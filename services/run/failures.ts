@@ -50,6 +50,8 @@ export interface Failures {
   ): Promise<{ items: FailedDocument[]; total: number }>;
   /** Only of runs of the user's own. */
   get(user: User, id: string): Promise<(FailedDocument & { job_id: string }) | undefined>;
+  /** The ids of these documents of a job by `document_id`, if their latest attempt failed in a run of the user's own. */
+  findIds(user: User, jobId: string, documentIds: readonly string[]): Promise<Map<string, string>>;
   /** Number of documents per group, largest first. `name` is the flow's name when grouped by flow. */
   groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
   /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
@@ -101,6 +103,14 @@ export function createFailures(mongo: Mongo): Failures {
       guard(async () => {
         const failure = await failures.findOne({ _id: id, owner: user.username });
         return failure ? { ...fromStored(failure), job_id: failure.job_id } : undefined;
+      }),
+    findIds: (user, jobId, documentIds) =>
+      guard(async () => {
+        const ids = documentIds.map((id) => getKey(jobId, id));
+        const found = await failures
+          .find({ _id: { $in: ids }, owner: user.username }, { projection: { document_id: 1 } })
+          .toArray();
+        return new Map(found.map(({ _id, document_id }) => [document_id, _id]));
       }),
     groups: (user, filter, by) =>
       guard(async () => {

@@ -6,6 +6,7 @@ import type { RowFailure } from '../../model/flow/row';
 import type { RunRights } from '../../model/run/rights';
 import type { PartReport, Rerun, RunState, RunTotals, Sample } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
+import type { RunWait } from './run-waits';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
 export interface RunRecord {
@@ -35,6 +36,8 @@ export interface RunRecord {
   rerun?: Rerun;
   /** Set if the run only tries the flow on some documents. */
   sample?: Sample;
+  /** What its operators wait for; absent when there is nothing, and once the run has ended. */
+  waiting?: RunWait[];
   /** The id of its workflow in Temporal; absent where that is the id of the run. */
   workflow_id?: string;
   /** When retention removed the tables of the run. */
@@ -83,6 +86,12 @@ export interface RunRecords {
     runId: string,
     change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>,
   ): Promise<RunRecord | undefined>;
+  /** Records that an operator waits with a part, or without `wait` that it no longer does. The latest call counts. */
+  recordWait(
+    runId: string,
+    who: Pick<RunWait, 'operator' | 'part'>,
+    wait?: Omit<RunWait, 'operator' | 'part'>,
+  ): Promise<void>;
   remove(runId: string): Promise<void>;
   /** Up to `limit` runs that are not final and were created before `before`, oldest first. */
   openRuns(before: string, limit: number, after?: string): Promise<RunRecord[]>;

@@ -7,6 +7,7 @@ import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
 import { createMongoRunStats } from './stats';
+import { describeWait, type RunWait } from './run-waits';
 import type { RunStats } from './run-stats';
 
 /** The stored form. Snapshot and metadata are JSON text because their keys may contain dots. */
@@ -98,6 +99,17 @@ class MongoRuns implements RunRecords, JobLocks {
     });
   }
 
+  recordWait(
+    runId: string,
+    { operator, part }: Pick<RunWait, 'operator' | 'part'>,
+    wait?: Omit<RunWait, 'operator' | 'part'>,
+  ) {
+    return guard(async () => {
+      await this.runs.updateOne({ _id: runId }, { $pull: { waiting: { operator, part } } });
+      if (wait) await this.runs.updateOne({ _id: runId }, { $push: { waiting: { operator, part, ...wait } } });
+    });
+  }
+
   remove(runId: string) {
     return guard(async () => {
       await this.stats.removeStats(runId);
@@ -186,12 +198,15 @@ class MongoRuns implements RunRecords, JobLocks {
 }
 
 function getFilter(user: User, query: RunQuery) {
-  const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo, isSample } = query;
+  const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } = query;
+  const { isSample, isWaiting } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
     ...(everyone ? {} : getReach(user, query)),
-    // Both owner conditions apply, so that a filter never lists runs that the user may not see.
-    ...(owner === undefined ? {} : { $and: [{ owner }] }),
+    // All conditions apply, so that a filter never lists runs that the user may not see.
+    ...(owner === undefined && isWaiting === undefined
+      ? {}
+      : { $and: [owner === undefined ? {} : { owner }, getWaitFilter(isWaiting)] }),
     ...(jobId ? { job_id: jobId } : {}),
     ...(flowId ? { flow_id: flowId } : {}),
     ...(projectId ? { project_id: projectId } : {}),
@@ -205,6 +220,13 @@ function getFilter(user: User, query: RunQuery) {
 function getReach({ username }: User, { projectIds = [] }: RunQuery) {
   if (projectIds.length === 0) return { owner: username };
   return { $or: [{ owner: username }, { project_id: { $in: [...projectIds] } }] };
+}
+
+/** A run that ended while it waited still has its waits. */
+function getWaitFilter(isWaiting: boolean | undefined) {
+  if (isWaiting === undefined) return {};
+  if (isWaiting) return { 'waiting.0': { $exists: true }, status: { $nin: final } };
+  return { $or: [{ 'waiting.0': { $exists: false } }, { status: { $in: final } }] };
 }
 
 function getOrder({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {
@@ -242,10 +264,12 @@ function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer:
   };
 }
 
-function fromStored({ _id, snapshot, metadata, ...run }: StoredRun, sealer: Sealer): RunRecord {
+function fromStored({ _id, snapshot, metadata, waiting = [], ...run }: StoredRun, sealer: Sealer): RunRecord {
+  const isWaiting = waiting.length > 0 && !final.includes(run.status);
   return {
     job_run_id: _id,
     ...run,
+    ...(isWaiting ? { waiting, message: run.message || describeWait(waiting) } : {}),
     snapshot: sealer.open(JSON.parse(snapshot) as RunRecord['snapshot'], getPlace(_id)),
     metadata: sealer.open(JSON.parse(metadata) as RunRecord['metadata'], getPlace(_id)),
   };

@@ -1,11 +1,5 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import {
-  defineSearchAttributeKey,
-  type Payload,
-  type PayloadCodec,
-  SearchAttributeType,
-  TypedSearchAttributes,
-} from '@temporalio/common';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
 import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { RunRecord } from './run-record';
@@ -28,28 +22,9 @@ export interface Runs {
   status(
     workflowId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
-  /**
-   * Unavailable services that the run's operators wait for, one entry per operator. Empty when there are none or nothing is
-   * known.
-   */
-  outages(workflowId: string): Promise<Outage[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** An unavailable service, as reported by the operator that waits for it. */
-export interface Outage {
-  operator: string;
-  code: string;
-  message: string;
-  /** ISO 8601. */
-  since: string;
-  /** When the run gives up, ISO 8601. */
-  until?: string;
-}
-
-/** Number of batches that are queried. An unavailable service affects all batches. */
-const mostBatchesAsked = 4;
 
 const keyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
@@ -107,7 +82,6 @@ export function createRuns(options: TemporalOptions): Runs {
           throw error;
         }
       }),
-    outages: (workflowId) => call(() => findOutages(client, workflowId, options.dataConverter?.payloadCodecs)),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
@@ -180,75 +154,4 @@ function getStatus(name: string): Awaited<ReturnType<Runs['status']>> {
   if (name === 'CANCELLED') return 'CANCELED';
   if (name === 'COMPLETED' || name === 'FAILED' || name === 'TERMINATED' || name === 'TIMED_OUT') return name;
   return 'RUNNING';
-}
-
-/** Queries the workflow of the run and those of a few batches. */
-async function findOutages(
-  client: Client,
-  workflowId: string,
-  codecs: readonly PayloadCodec[] | undefined,
-): Promise<Outage[]> {
-  const { namespace } = client.options;
-  const describe = (id: string) =>
-    client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId: id } });
-  try {
-    const run = await describe(workflowId);
-    const children = (run.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []);
-    const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
-    const pending = [run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []);
-    return await readOutages(pending, codecs);
-  } catch (error) {
-    // A workflow or batch may end between two requests.
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}
-
-interface PendingActivity {
-  activityType?: { name?: string | null } | null;
-  heartbeatDetails?: { payloads?: Payload[] | null } | null;
-}
-
-/** Outages in the heartbeats of running activities, decrypted by the codecs; the earliest per operator. */
-export async function readOutages(
-  activities: readonly PendingActivity[],
-  codecs: readonly PayloadCodec[] = [],
-): Promise<Outage[]> {
-  const outages = new Map<string, Outage>();
-  for (const { activityType, heartbeatDetails } of activities) {
-    const pulse = await decodePulse(heartbeatDetails?.payloads?.[0], codecs);
-    if (pulse?.waitingFor === undefined || pulse.since === undefined) continue;
-    const [, code = '', message = ''] = /^([A-Z_]+): (.*)$/s.exec(pulse.waitingFor) ?? [];
-    const operator = activityType?.name ?? '';
-    const known = outages.get(operator);
-    const until = pulse.until === undefined ? {} : { until: pulse.until };
-    if (!known || pulse.since < known.since)
-      outages.set(operator, { operator, code, message, since: pulse.since, ...until });
-  }
-  return [...outages.values()];
-}
-
-interface WaitingPulse {
-  waitingFor?: string;
-  since?: string;
-  until?: string;
-}
-
-async function decodePulse(
-  payload: Payload | undefined,
-  codecs: readonly PayloadCodec[],
-): Promise<WaitingPulse | undefined> {
-  if (!payload) return undefined;
-  try {
-    let clear: Payload | undefined = payload;
-    for (const codec of codecs.toReversed()) [clear] = clear ? await codec.decode([clear]) : [];
-    return JSON.parse(Buffer.from(clear?.data ?? []).toString('utf8')) as WaitingPulse;
-  } catch {
-    return undefined;
-  }
-}
-
-function isNotFound(error: unknown): boolean {
-  const notFound = 5;
-  return error instanceof WorkflowNotFoundError || (error as { code?: unknown }).code === notFound;
 }

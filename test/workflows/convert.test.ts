@@ -289,6 +289,32 @@ describe('in the list of the Temporal UI', () => {
     await harness.record('convert-shown-waiting', id);
   });
 
+  test('a part that is cancelled while it waits is no longer in the list of waiting ones', async () => {
+    let begun = () => {};
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const { id, handle } = await start(
+      {
+        plan: { documents: 601, light: '0'.repeat(601) },
+        convert: async () => {
+          const context = Context.current();
+          const beat = setInterval(() => context.heartbeat(), 100);
+          begun();
+          return context.cancelled.finally(() => clearInterval(beat));
+        },
+      },
+      true,
+    );
+    await running;
+    const part = harness.client.workflow.getHandle(`${id}/part-01`);
+    const waiting = { code: 'STORAGE_ERROR', since: new Date().toISOString() };
+    await part.signal('wait', { operator: 'convert_document', part: '1', waiting });
+    await until('it waits', async () => 'WaitingFor' in (await shown(part)));
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect((await part.describe()).status.name).toBe('CANCELLED');
+    expect(await shown(part)).not.toHaveProperty('WaitingFor');
+  });
+
   test('the parts of a large conversion have names, counts and outcomes', async () => {
     const { id, handle } = await start({ plan: { documents: 601 } }, true);
     await handle.result();

@@ -4,6 +4,7 @@ import type { RunActivities } from '../../model/run/activities';
 import type { OperatorCall, RunFlowInput } from '../../model/run/run';
 import type { scheduledRun } from '../../workflows/scheduled-run';
 import type { sweep } from '../../workflows/sweep';
+import { until } from '../support/system/system';
 import { chainPlan, type Harness, ingestReport, partReport, startHarness } from '../support/workflow/harness';
 
 let harness: Harness;
@@ -12,6 +13,8 @@ let start: Awaited<ReturnType<RunActivities['make_scheduled_run']>>;
 let settles: string[];
 let removals: { runs: number; jobs: number; more: boolean }[];
 let seeded: string[];
+/** A schedule makes its run after this. */
+let made: Promise<void> = Promise.resolve();
 
 const records: RunActivities = {
   acquire_job: async () => undefined,
@@ -25,6 +28,7 @@ const records: RunActivities = {
     return { parts: [2], documents: 8, warnings: [] };
   },
   make_scheduled_run: async () => {
+    await made;
     if (start.holder === 'gone') throw ApplicationFailure.create({ type: 'FLOW_NOT_FOUND', nonRetryable: true });
     return start;
   },
@@ -69,7 +73,7 @@ async function startScheduled() {
     taskQueue: harness.taskQueue,
     args: [schedule],
   });
-  return { workflowId, result: () => handle.result() };
+  return { workflowId, handle, result: () => handle.result() };
 }
 
 test('a due schedule runs the flow as its child, and stays until it has ended', async () => {
@@ -81,6 +85,21 @@ test('a due schedule runs the flow as its child, and stays until it has ended', 
   expect(status.name).toBe('COMPLETED');
   expect(parentExecution?.workflowId).toBe(started.workflowId);
   await harness.record('scheduled-run', started.workflowId);
+});
+
+test('a due schedule shows what it waits for until its run is made', async () => {
+  let make = () => {};
+  made = new Promise((resolve) => (make = resolve));
+  start = { run: runInput() };
+  const { handle, result } = await startScheduled();
+  const waiting = { code: 'DATABASE_UNAVAILABLE', since: new Date().toISOString() };
+  await handle.signal('wait', { operator: 'make_scheduled_run', part: '', waiting });
+  const shown = async () => (await handle.describe()).searchAttributes['WaitingFor'] ?? [];
+  await until('it waits', async () => (await shown()).length > 0);
+  expect(await shown()).toEqual(['DATABASE_UNAVAILABLE']);
+  make();
+  await result();
+  expect(await shown()).toEqual([]);
 });
 
 test('while another run of the flow is active nothing is started, and the result names it', async () => {

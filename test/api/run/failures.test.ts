@@ -36,6 +36,31 @@ function storedFlow(owner: string): FlowRecord {
 
 const getIds = (body: { documents: { id: string }[] }) => body.documents.map(({ id }) => id);
 
+describe('failed documents of a run', () => {
+  const openable = (access: string[]) =>
+    memoryKept([{ ...ledgerEntry({ id: 'd1', allowed_users: access }), job_id: 'f1' }]);
+  const reported = (id: string, outcome: 'failed' | 'skipped' = 'failed') =>
+    ({ id, name: `${id}.pdf`, operator: 'extract', outcome, code: 'DOCUMENT_CORRUPT', message: 'damaged' }) as const;
+  const ids = async (access: string[], user = alice) => {
+    const before = api.state;
+    await api.close();
+    api = await startApi({ keptDocuments: openable(access) }, { adminGroups: ['admins'] });
+    Object.assign(api.state, { runs: before.runs, flows: before.flows, failures: before.failures });
+    api.state.documents = [reported('d1'), reported('d2'), reported('d9'), reported('d3', 'skipped')];
+    const { body } = await api.call('GET', `/api/v1/job_runs/${finished.job_run_id}/documents`, { user });
+    return (body as { documents: { failed_id?: string }[] }).documents.map(({ failed_id }) => failed_id);
+  };
+
+  test('have an id to open them by, unless a later run has succeeded with them', async () => {
+    expect(await ids(['alice'])).toEqual(['a', 'b', undefined, undefined]);
+  });
+
+  test('have none for those who may not read the document, administrators among them', async () => {
+    expect(await ids(['bob'])).toEqual([undefined, 'b', undefined, undefined]);
+    expect(await ids(['alice'], carol)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
 describe('failed documents over all runs', () => {
   test('are those of the caller, filtered and paged', async () => {
     const all = await api.call('GET', '/api/v1/failed_documents?limit=2', { user: alice });

@@ -22,6 +22,14 @@ const flowId = '3f2c8a10-5b7d-4e6f-9a1b-2c3d4e5f6a7b';
 const now = new Date().toISOString();
 const stamps = { created_on: now, modified_on: now, created_by: 'alice', modified_by: 'alice' };
 
+const wait = {
+  operator: 'index',
+  part: 'p00000',
+  code: 'SEARCH_CONNECTION_FAILED',
+  message: 'secret.example is away',
+  since: now,
+};
+
 async function start(change: (services: ReturnType<typeof memoryServices>) => Partial<ApiServices> = () => ({})) {
   const state = emptyState();
   state.flows.push({
@@ -37,10 +45,10 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
   const totals = { documents: 5, completed: 4, failed: 1, skipped: 0, deleted: 0, pages: 9 };
   const given = (job_run_id: string, status: RunState, ended_at: string | null) =>
     runRecord({ job_run_id, flow_id: flowId, job_id: flowId, status, totals, created_at: now, ended_at });
-  state.runs.push(
-    given('10000000-0000-4000-8000-000000000001', 'COMPLETED_WITH_ERRORS', now),
-    given('10000000-0000-4000-8000-000000000002', 'RUNNING', null),
-  );
+  state.runs.push(given('10000000-0000-4000-8000-000000000001', 'COMPLETED_WITH_ERRORS', now), {
+    ...given('10000000-0000-4000-8000-000000000002', 'RUNNING', null),
+    waiting: [wait],
+  });
   state.schedules.push({
     schedule_id: '20000000-0000-4000-8000-000000000001',
     flow_id: flowId,
@@ -63,7 +71,6 @@ async function start(change: (services: ReturnType<typeof memoryServices>) => Pa
       runs: {
         ...services.runs,
         status: async () => 'RUNNING',
-        outages: async () => [{ operator: 'index', code: 'SEARCH_CONNECTION_FAILED', message: 'away', since: now }],
       },
       runsStore: {
         ...services.runsStore,
@@ -122,7 +129,11 @@ test('a reader of the flow sees nothing of its runs, schedules and access lists;
     day: { runs: 0, documents_completed: 0 },
     models: { requests: 0, flows: [] },
   });
-  expect(await getOverview(carol)).toMatchObject({ day: { runs: 2 }, models: { requests: 4 } });
+  const seenByAdmin = await getOverview(carol);
+  expect(seenByAdmin).toMatchObject({ day: { runs: 2 }, models: { requests: 4 } });
+  // The address may be that of a document.
+  expect(seenByAdmin.waiting).toEqual([expect.objectContaining({ code: 'SEARCH_CONNECTION_FAILED' })]);
+  expect(JSON.stringify(seenByAdmin)).not.toContain('secret.example');
 });
 
 test('without Temporal, schedules are unknown rather than fine', async () => {

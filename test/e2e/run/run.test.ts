@@ -337,9 +337,9 @@ describe('faults', () => {
   async function latestMessage(system: System): Promise<string> {
     const mongo = connectMongo(system.env['MONGODB_URL'] ?? '');
     try {
-      const runs = mongo.collection<{ _id: string; message: string }>('job_runs');
-      const [run] = await runs.find().sort({ created_at: -1 }).limit(1).toArray();
-      return run?.message ?? '';
+      const page = { limit: 1, offset: 0, everyone: true };
+      const { items } = await createRunsStore(mongo).list(user('alice'), page);
+      return items[0]?.message ?? '';
     } finally {
       await mongo.close();
     }

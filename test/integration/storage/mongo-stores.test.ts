@@ -101,6 +101,34 @@ describe('runs', () => {
     });
   });
 
+  test('a run has a wait for each operator and part until it is over or the run ends', async () => {
+    const runs = createRunsStore(mongo);
+    const run = { ...runRecord(), owner: 'waits', status: 'RUNNING' as const };
+    const { job_run_id: id } = await runs.create(run);
+    const waits = { code: 'SEARCH_CONNECTION_FAILED', message: 'OpenSearch is away.', since: run.created_at };
+    const list = async (isWaiting?: boolean) =>
+      (await runs.list({ ...alice, username: 'waits' }, { limit: 10, offset: 0, owner: 'waits', isWaiting })).total;
+    expect([await list(), await list(true), await list(false)]).toEqual([1, 0, 1]);
+    await runs.recordWait(id, { operator: 'index', part: 'p1' }, waits);
+    await runs.recordWait(id, { operator: 'index', part: 'p2' }, waits);
+    await runs.recordWait(id, { operator: 'index', part: 'p1' }, waits);
+    expect(await runs.get(id)).toMatchObject({
+      waiting: [{ part: 'p2' }, { operator: 'index', part: 'p1', ...waits }],
+      message: `'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: OpenSearch is away. Waiting since ${run.created_at}.`,
+    });
+    expect([await list(), await list(true), await list(false)]).toEqual([1, 1, 0]);
+    await runs.recordWait(id, { operator: 'index', part: 'p2' });
+    expect((await runs.get(id))?.waiting).toHaveLength(1);
+    await runs.update(id, { status: 'CANCELED' });
+    expect(await runs.get(id)).not.toHaveProperty('waiting');
+    expect([await list(true), await list(false)]).toEqual([0, 1]);
+    const other = await runs.create({ ...runRecord(), owner: 'waits', status: 'RUNNING' });
+    await runs.recordWait(other.job_run_id, { operator: 'index', part: 'p1' }, waits);
+    await runs.recordWait(other.job_run_id, { operator: 'index', part: 'p1' });
+    expect(await runs.get(other.job_run_id)).not.toHaveProperty('waiting');
+    expect([await list(true), await list(false)]).toEqual([0, 2]);
+  });
+
   test('the report of a part replaces live progress and an earlier report, and late progress does not undo it', async () => {
     const runs = createRunsStore(mongo);
     const id = randomUUID();

@@ -24,6 +24,12 @@ export function memoryFailures(state: TestState): ApiServices['failures'] {
       const [failure] = found(user, { ids: [id] });
       return failure ? { ...failure, job_id: 'job' } : undefined;
     },
+    findIds: async (user, jobId, ids) =>
+      new Map(
+        found(user, {})
+          .filter(({ flow_id, document_id }) => flow_id === jobId && ids.includes(document_id))
+          .map(({ document_id, id }) => [document_id, id]),
+      ),
     groups: async (user, filter, by) => {
       const all = found(user, filter);
       return [...new Set(all.map((document) => document[by]))].map((key) => {

@@ -30,6 +30,10 @@ export function memoryKept(
   return {
     written,
     find: async (documentId) => entries.filter(({ id }) => id === documentId),
+    lookup: async (jobId, ids) =>
+      new Map(
+        entries.flatMap((entry) => (entry.job_id === jobId && ids.includes(entry.id) ? [[entry.id, entry]] : [])),
+      ),
     exists: async (key) => !key.endsWith('.corrected.md') || written.has(key),
     open: async (key) => Readable.from([Buffer.from(written.get(key) ?? JSON.stringify({ key }))]),
     put: async (key, bytes) => void written.set(key, Buffer.from(bytes as Uint8Array).toString()),

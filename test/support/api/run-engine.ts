@@ -19,7 +19,6 @@ export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['status
       return { isPaused: paused.has(id), concurrency: concurrency.get(id) ?? 4 };
     },
     status: async (id) => engine.get(id),
-    outages: async () => [],
     ping: async () => {},
     close: async () => {},
   };

@@ -217,7 +217,7 @@ function memoryRuns(state: TestState): RunsStore {
     get: async (runId) => find(runId),
     list: async (user, query) => {
       const { limit, offset, everyone, owner, jobId, flowId, statuses, flowName, createdFrom, createdTo } = query;
-      const { projectId, projectIds } = query;
+      const { projectId, projectIds, isWaiting } = query;
       const matchingRuns = state.runs.filter(
         (run) =>
           (everyone || run.owner === user.username || (projectIds?.includes(run.project_id ?? '') ?? false)) &&
@@ -228,7 +228,8 @@ function memoryRuns(state: TestState): RunsStore {
           (!statuses || statuses.includes(run.status)) &&
           (!flowName || run.flow_name.toLowerCase().includes(flowName.toLowerCase())) &&
           (!createdFrom || run.created_at >= createdFrom) &&
-          (!createdTo || run.created_at < createdTo),
+          (!createdTo || run.created_at < createdTo) &&
+          (isWaiting === undefined || (run.waiting !== undefined) === isWaiting),
       );
       return { items: matchingRuns.slice(offset, offset + limit), total: matchingRuns.length };
     },

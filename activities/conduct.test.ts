@@ -1,0 +1,67 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { AppError } from '../model/errors';
+import { type Pulse, runActivityWork } from './conduct';
+
+/** What the work told about its waits: codes, and `over` at the end of one. */
+async function conduct(
+  work: (pulse: Pulse, attempt: number) => Promise<unknown>,
+  heartbeatDetails?: Pulse,
+): Promise<{ told: string[]; result: unknown }> {
+  const told: string[] = [];
+  const context = {
+    info: { heartbeatDetails, isLocal: false },
+    cancellationSignal: new AbortController().signal,
+    heartbeat: () => undefined,
+    sleep: async () => undefined,
+    log: { warn: () => undefined },
+  } as unknown as Context;
+  let attempt = 0;
+  const result = await asyncLocalStorage
+    .run(context, () =>
+      runActivityWork((_signal, pulse) => work(pulse, (attempt += 1)), {
+        onOutage: async (failure) => void told.push(failure?.code ?? 'over'),
+      }),
+    )
+    .catch((error: unknown) => error);
+  return { told, result };
+}
+
+const away = new AppError('SEARCH_CONNECTION_FAILED', 'OpenSearch is away.');
+
+test('work without a wait tells nothing', async () => {
+  expect(await conduct(async () => 'done')).toEqual({ told: [], result: 'done' });
+});
+
+test('a wait is told when it begins and when the work is done', async () => {
+  const { told, result } = await conduct(async (_pulse, attempt) => {
+    if (attempt === 1) throw away;
+    return 'done';
+  });
+  expect({ told, result }).toEqual({ told: ['SEARCH_CONNECTION_FAILED', 'over'], result: 'done' });
+});
+
+test('a wait is over as soon as the work gets further, not when it is done', async () => {
+  const { told } = await conduct(async (pulse, attempt) => {
+    if (attempt === 1) throw away;
+    pulse.done = 1;
+    // The next heartbeat sees the progress.
+    while (pulse.waitingFor !== undefined) await new Promise((resolve) => void setImmediate(resolve));
+    throw new AppError('DOCUMENT_CORRUPT', 'It is damaged.');
+  });
+  expect(told).toEqual(['SEARCH_CONNECTION_FAILED', 'over']);
+});
+
+test('the end of a wait in which the process of an earlier attempt died is told', async () => {
+  const since = '2026-01-02T12:03:00.000Z';
+  expect((await conduct(async () => 'done', { waitingFor: 'SEARCH_CONNECTION_FAILED: away', since })).told).toEqual([
+    'over',
+  ]);
+});
+
+test('a wait ends when the work fails for another reason', async () => {
+  const { told, result } = await conduct(async (_pulse, attempt) => {
+    throw attempt === 1 ? away : new AppError('DOCUMENT_CORRUPT', 'It is damaged.');
+  });
+  expect(told).toEqual(['SEARCH_CONNECTION_FAILED', 'over']);
+  expect(result).toMatchObject({ type: 'DOCUMENT_CORRUPT' });
+});

@@ -1,0 +1,32 @@
+/** A wait of a run's operator for an unavailable server. */
+export interface RunWait {
+  operator: string;
+  part: string;
+  code: string;
+  message: string;
+  /** ISO 8601. */
+  since: string;
+  /** When the run gives up, ISO 8601. */
+  until?: string;
+}
+
+/** A wait without the part: an unavailable server affects all parts. */
+export type Outage = Omit<RunWait, 'part'>;
+
+/** The earliest wait of each operator. */
+export function listOutages(waits: readonly RunWait[] = []): Outage[] {
+  const outages = new Map<string, Outage>();
+  for (const { part: _part, ...outage } of waits) {
+    const known = outages.get(outage.operator);
+    if (!known || outage.since < known.since) outages.set(outage.operator, outage);
+  }
+  return [...outages.values()];
+}
+
+/** The message of a run while an operator waits; empty if none does. */
+export function describeWait([wait]: readonly RunWait[]): string {
+  if (!wait) return '';
+  const { operator, code, message, since, until } = wait;
+  const end = until === undefined ? '' : `, until ${until} at the latest`;
+  return `'${operator}' waits for a service that is away. ${code}: ${message} Waiting since ${since}${end}.`;
+}
