@@ -220,7 +220,10 @@ async function measure(
     for (let turn = 0; turn <= times; turn += 1) {
       const started = performance.now();
       await page.goto(`${address}${place}`);
-      await shows(page);
+      await shows(page).catch(async (error: unknown) => {
+        process.stderr.write(`${name} shows:\n${(await page.locator('main').innerText()).slice(0, 1_000)}\n`);
+        throw error;
+      });
       // The first visit fills the code caches of browser and server.
       if (turn > 0) taken.push(performance.now() - started);
     }

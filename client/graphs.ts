@@ -13,6 +13,9 @@ import type {
 import type { GraphDecided, GraphDecisions, GraphPairs } from '../model/graph/wire-pairs';
 import type { Call } from './http';
 
+/** A model that improves the draft may take two minutes for each answer. */
+const draftedWithinMs = 15 * 60_000;
+
 /** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */
 export interface GraphRequestOptions {
   /** Using a key again returns the first graph. */
@@ -61,7 +64,7 @@ export interface GraphMethods {
     /** Templates for the document classes that ship with the product. */
     templates(query?: { document_type?: string }): Promise<GraphTemplates>;
     /** Drafts a template from documents of one kind. */
-    draftTemplate(samples: GraphTemplateRequest): Promise<GraphTemplateDraft>;
+    draftTemplate(samples: GraphTemplateRequest, signal?: AbortSignal): Promise<GraphTemplateDraft>;
     /** Changes readers and settings of a graph of a corpus. */
     change(graphId: string, change: GraphChange): Promise<GraphReply>;
     /** Nodes that may mean the same thing; `next` of a page is `after` of the following one. */
@@ -105,7 +108,8 @@ export function createGraphMethods(
       passages: (id, query) => send({ method: 'GET', path: `${graph(id)}/passages`, query }),
       statistics: (id) => send({ method: 'GET', path: `${graph(id)}/statistics` }),
       templates: (query) => send({ method: 'GET', path: `${graphs}/templates`, query: { ...query } }),
-      draftTemplate: (body) => send({ method: 'POST', path: `${graphs}/template`, body }),
+      draftTemplate: (body, signal) =>
+        send({ method: 'POST', path: `${graphs}/template`, body, signal, timeoutMs: draftedWithinMs }),
       documents: (id, query) => send({ method: 'GET', path: `${graph(id)}/documents`, query: { ...query } }),
       change: (id, body) => send({ method: 'PATCH', path: graph(id), body }),
       pairs: (id, query) => send({ method: 'GET', path: `${graph(id)}/pairs`, query: { ...query } }),

@@ -27,6 +27,8 @@ export interface Call {
   bytes?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Timeout of this request in milliseconds, instead of that of the client. */
+  timeoutMs?: number;
   /** The status of a failure whose body is a result nevertheless. */
   alsoFine?: number;
 }
@@ -62,7 +64,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async <T>(call: Call): Promise<T> => {
-    const timeout = AbortSignal.timeout(Math.ceil(options.timeoutMs ?? 60_000));
+    const timeout = AbortSignal.timeout(Math.ceil(call.timeoutMs ?? options.timeoutMs ?? 60_000));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     const address = `${base}${call.path}${queryText(call.query)}`;
     let response: Response;

@@ -47,7 +47,7 @@ export {
 export type { ConversionClientOptions } from './conversion-http';
 export type { ConvertOptions } from '../model/conversion/request/options';
 export type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
-export type { TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task/task';
+export type { ListedTask, TaskDescriptor, TaskPage, TaskState } from '../model/conversion/task/task';
 export type { FlowDefinition } from '../model/flow/flow';
 export type { KnownName, KnownNames } from '../model/login/wire-names';
 export type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';

@@ -88,6 +88,7 @@ export const texts = {
     QUEUED: 'Queued',
     STARTING: 'Starting',
     RUNNING: 'Running',
+    WAITING: 'Waiting for a server',
     CANCELING: 'Cancelling',
     COMPLETED: 'Completed',
     COMPLETED_WITH_WARNINGS: 'Completed, warnings',
@@ -98,6 +99,7 @@ export const texts = {
   } as Record<string, string>,
   common: {
     loading: 'Loading …',
+    slow: (seconds: number) => `No answer for ${formatCount(seconds)} seconds. The server, or one behind it, is slow.`,
     retry: 'Try again',
     updated: (time: string) => `Updated ${time}`,
     previous: 'Previous',
@@ -158,10 +160,14 @@ export const texts = {
     step1: '1. Choose documents',
     step1Text:
       'PDF, Word, PowerPoint, Excel, HTML, Markdown, e-mail, pictures and more. Only you can read what you upload.',
-    drop: 'Drop files here, or choose them',
+    drop: 'Drop files or folders here, or choose files',
     choose: 'Choose files',
     none: 'No file is chosen yet.',
     chosen: (count: number, size: string) => `${count} ${count === 1 ? 'file' : 'files'}, ${size}`,
+    sameName: (count: number) =>
+      count === 1
+        ? 'A file with the same name as another was left out.'
+        : `${formatCount(count)} files with the same names as others were left out.`,
     files: 'Chosen files',
     remove: 'Remove',
     removeFile: (name: string) => `Remove ${name}`,

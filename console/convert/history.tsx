@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { TaskDescriptor } from '../../client';
-import { formatCount } from '../format';
+import type { ListedTask } from '../../client';
+import { formatCount, formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
@@ -11,7 +11,13 @@ import { conversion } from './client';
 
 const limit = 10;
 
-function isUnfinished({ task_status: state }: TaskDescriptor): boolean {
+/** Tasks of an earlier version have no name. */
+function nameTask({ document_name: name, task_id: id, task_meta: meta }: ListedTask): string {
+  const others = (meta?.num_docs ?? 1) - 1;
+  return others > 0 ? texts.convert.andOthers(name ?? id.slice(0, 8), others) : (name ?? id.slice(0, 8));
+}
+
+function isUnfinished({ task_status: state }: ListedTask): boolean {
   return state === 'pending' || state === 'started';
 }
 
@@ -24,21 +30,22 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.tasks.some(isUnfinished) ? 2_000 : 10_000),
   });
-  const columns: Column<TaskDescriptor>[] = [
-    { title: texts.convert.task, kind: 'name', cell: ({ task_id: id }) => id.slice(0, 8) },
+  const columns: Column<ListedTask>[] = [
+    { title: texts.convert.document, kind: 'name', cell: (task) => nameTask(task) },
     { title: texts.convert.state, cell: ({ task_status: state }) => texts.convert.states[state] },
     { title: texts.convert.documents, kind: 'num', cell: ({ task_meta: meta }) => formatCount(meta?.num_docs ?? 0) },
+    { title: texts.convert.when, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
     { title: texts.convert.reason, kind: 'long', cell: ({ error_message: message }) => message ?? '' },
     {
       title: texts.common.actions,
       kind: 'acts',
-      cell: ({ task_id: id, task_status: state }) =>
-        state === 'success' ? (
+      cell: (task) =>
+        task.task_status === 'success' ? (
           <Button
             size="xs"
             variant="default"
-            aria-label={texts.convert.openOne(id.slice(0, 8))}
-            onClick={() => onOpen(id)}
+            aria-label={texts.convert.openOne(nameTask(task))}
+            onClick={() => onOpen(task.task_id)}
           >
             {texts.convert.open}
           </Button>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { type DragEvent, useRef, useState } from 'react';
 import { texts } from '../texts';
+import { readDropped } from './dropped-files';
 
-/** A drop area for files, with a button for keyboard users. */
+/** A drop area for files and folders, with a button for keyboard users. */
 export function DropFiles({
   isDisabled = false,
   isSingle = false,
@@ -20,7 +21,7 @@ export function DropFiles({
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    if (!isDisabled) onFiles([...event.dataTransfer.files]);
+    if (!isDisabled) void readDropped(event.dataTransfer).then(onFiles);
   };
   return (
     <div

@@ -2,6 +2,7 @@ import { Alert, Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '../api';
 import { useTitle } from '../router';
+import { slowAfter, useElapsed } from './elapsed';
 import { texts } from '../texts';
 
 /** A screen: its heading, its actions and its panels. */
@@ -42,11 +43,13 @@ export function Panel({ title, children }: { title: string; children: ReactNode 
   );
 }
 
-/** The loading indicator. */
+/** The loading indicator. After five seconds it says how long it has taken. */
 export function Loading() {
+  const seconds = useElapsed();
   return (
-    <p role="status" className="muted">
-      <Loader size={16} aria-hidden="true" /> {texts.common.loading}
+    <p className="muted">
+      <Loader size={16} aria-hidden="true" /> <span role="status">{texts.common.loading}</span>
+      {seconds < slowAfter ? null : ` ${texts.common.slow(seconds)}`}
     </p>
   );
 }

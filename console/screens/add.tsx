@@ -53,11 +53,13 @@ export function AddDocuments() {
     },
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
-  const add = (given: File[]) =>
-    setFiles((known) => {
-      const names = new Set(known.map(({ file }) => file.name));
-      return [...known, ...given.filter((file) => !names.has(file.name)).map((file) => ({ file }))];
-    });
+  const [leftOut, setLeftOut] = useState(0);
+  const add = (given: File[]) => {
+    const names = new Set(files.map(({ file }) => file.name));
+    const fresh = given.filter(({ name }) => !names.has(name) && names.add(name));
+    setLeftOut(given.length - fresh.length);
+    setFiles([...files, ...fresh.map((file) => ({ file }))]);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (files.length > 0) start.mutate();
@@ -69,6 +71,7 @@ export function AddDocuments() {
         <DropFiles isDisabled={start.isPending} onFiles={add} />
         <ChosenFiles
           files={files}
+          leftOut={leftOut}
           onRemove={
             start.isPending ? undefined : (file) => setFiles((known) => known.filter((chosen) => chosen.file !== file))
           }
@@ -161,12 +164,22 @@ function Start({
   );
 }
 
-function ChosenFiles({ files, onRemove }: { files: readonly Chosen[]; onRemove?: (file: File) => void }) {
+function ChosenFiles({
+  files,
+  leftOut,
+  onRemove,
+}: {
+  files: readonly Chosen[];
+  /** Files of the last drop whose names were chosen already. */
+  leftOut: number;
+  onRemove?: (file: File) => void;
+}) {
   const total = files.reduce((sum, { file }) => sum + file.size, 0);
   return (
     <>
       <p role="status" className="muted">
         {files.length === 0 ? texts.add.none : texts.add.chosen(files.length, formatBytes(total))}
+        {leftOut > 0 ? ` ${texts.add.sameName(leftOut)}` : null}
       </p>
       {files.length > 0 ? (
         <ul className="files" tabIndex={0} aria-label={texts.add.files}>

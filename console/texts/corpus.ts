@@ -124,6 +124,8 @@ export const corpusTexts = {
     kindChoice: 'Another kind of document',
     drafted: 'Something else: draft a template from the documents',
     draft: 'Draft the template',
+    drafting: (seconds: number) =>
+      `Working for ${formatCount(seconds)} seconds. If a language model improves the draft, this can take some minutes.`,
     documentClass: 'Kind of document',
     chooseClass: 'Choose …',
     draftedFrom: (names: string) => `Drafted from ${names}. Look through it before you build the graph.`,

@@ -10,7 +10,7 @@ import type {
   Timings,
 } from '../../model/conversion/task/result';
 import type { BucketSource, BucketTarget, Callback } from '../../model/conversion/request/sources';
-import type { TaskDescriptor } from '../../model/conversion/task/task';
+import type { ListedTask, TaskDescriptor } from '../../model/conversion/task/task';
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */
 export type TaskSource =
@@ -130,7 +130,7 @@ export interface ConversionTasks {
   list(
     tenant: string,
     query: { state?: TaskDescriptor['task_status']; limit: number; offset: number },
-  ): Promise<{ items: TaskDescriptor[]; total: number }>;
+  ): Promise<{ items: ListedTask[]; total: number }>;
   /** Ends an unfinished task as `failure` at once; its work stops within seconds. Does not change a final task. */
   cancel(tenant: string, id: string): Promise<TaskDescriptor>;
   /**

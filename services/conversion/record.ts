@@ -1,5 +1,6 @@
 import {
   isFinalTask,
+  type ListedTask,
   type TaskDescriptor,
   type TaskFailure,
   type TaskMeta,
@@ -21,6 +22,8 @@ export interface TaskRecord {
   workflow_id?: string;
   tenant: string;
   task_type: NewConversionTask['task_type'];
+  /** The first file, or the place of the first source. Absent in records of earlier versions. */
+  name?: string;
   state: TaskState;
   created_at: Date;
   started_at: Date | null;
@@ -107,6 +110,11 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
     error_message: task.error_message,
     failure: task.failure,
   };
+}
+
+/** What tells the task apart in a list of its owner's tasks. */
+export function describeListed({ name, created_at }: TaskSummary): Omit<ListedTask, keyof TaskDescriptor> {
+  return { ...(name ? { document_name: name } : {}), created_at: created_at.toISOString() };
 }
 
 /** The pages of a task that has not ended. */

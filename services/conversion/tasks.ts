@@ -7,6 +7,7 @@ import { allIndexes } from './documents';
 import { removeTask, getUploadKey, uploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
 import {
+  describeListed,
   type DocumentRecord,
   describeTask,
   emptyCounts,
@@ -16,7 +17,7 @@ import {
   type TaskSummary,
 } from './record';
 import type { ConversionStore } from './store';
-import { getClientTaskId, getTaskKey, getTaskWorkflowId } from './task-ids';
+import { getClientTaskId, getTaskKey, getTaskWorkflowId, nameOfSource } from './task-ids';
 import { batchReads } from '../pacing/request-batching';
 import { TaskPositions } from './positions';
 import { createTaskWatches, type TaskView } from './watches';
@@ -137,7 +138,11 @@ class QueuedConversionTasks implements ConversionTasks {
 
   async list(tenant: string, query: { state?: TaskDescriptor['task_status']; limit: number; offset: number }) {
     const { items, total } = await this.store.list(tenant, query);
-    return { items: await Promise.all(items.map((task) => this.positions.describe(task))), total };
+    const describe = async (task: TaskSummary) => ({
+      ...(await this.positions.describe(task)),
+      ...describeListed(task),
+    });
+    return { items: await Promise.all(items.map(describe)), total };
   }
 
   async cancel(tenant: string, id: string) {
@@ -311,6 +316,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
     ...(workflow_id === undefined ? {} : { workflow_id }),
     tenant: request.tenant,
     task_type: request.task_type,
+    name: nameOfSource(sources[0]).slice(0, 255),
     state: 'pending',
     created_at: new Date(),
     started_at: null,

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, Radio, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { GraphTemplateRequest } from '../../../client';
 import { api } from '../../api';
 import { type GraphSubject, graphTemplates } from '../../first-flows';
+import { slowAfter, useElapsed } from '../../parts/elapsed';
 import { Failure, Loading } from '../../parts/page';
 import { texts } from '../../texts';
 import { draftOf, type TemplateDraft } from './draft';
@@ -106,16 +107,33 @@ function Drafted({
   samples: GraphTemplateRequest;
   onDraft: (draft: TemplateDraft | undefined) => void;
 }) {
+  const abort = useRef<AbortController>(undefined);
   const result = useMutation({
-    mutationFn: () => api.graphs.draftTemplate(samples),
+    mutationFn: () => {
+      abort.current = new AbortController();
+      return api.graphs.draftTemplate(samples, abort.current.signal);
+    },
     onSuccess: ({ template }) => onDraft(draftOf(template)),
   });
+  const seconds = useElapsed(result.isPending);
+  const isCancelled = abort.current?.signal.aborted ?? false;
+  useEffect(() => () => abort.current?.abort(), []);
   return (
     <>
       <Button variant="default" mt={12} loading={result.isPending} onClick={() => result.mutate()}>
         {texts.template.draft}
       </Button>
-      {result.isError ? <Failure error={result.error} title={texts.template.notDrafted} isAction /> : null}
+      {result.isPending && seconds >= slowAfter ? (
+        <p>
+          {texts.template.drafting(seconds)}{' '}
+          <Button size="xs" variant="default" onClick={() => abort.current?.abort()}>
+            {texts.common.cancel}
+          </Button>
+        </p>
+      ) : null}
+      {result.isError && !isCancelled ? (
+        <Failure error={result.error} title={texts.template.notDrafted} isAction />
+      ) : null}
       <p role="status">{result.data ? texts.template.draftedFrom(result.data.samples.join(', ')) : null}</p>
       {result.data?.model ? <p className="state-note">{texts.template.byModel(result.data.model)}</p> : null}
     </>

@@ -81,9 +81,24 @@ export const TaskDescriptor = Type.Object(
 );
 export type TaskDescriptor = Static<typeof TaskDescriptor>;
 
+/** A task in a list: its descriptor, and what tells tasks apart. */
+export const ListedTask = Type.Composite(
+  [
+    TaskDescriptor,
+    Type.Object({
+      document_name: Type.Optional(
+        Type.String({ description: 'The first file, or the host or bucket of the first source.' }),
+      ),
+      created_at: Type.String({ format: 'date-time' }),
+    }),
+  ],
+  { $id: 'ListedTask' },
+);
+export type ListedTask = Static<typeof ListedTask>;
+
 /** Tasks of a tenant, newest first. */
 export const TaskPage = Type.Object(
-  { tasks: Type.Array(TaskDescriptor), total: Type.Integer(), limit: Type.Integer(), offset: Type.Integer() },
+  { tasks: Type.Array(ListedTask), total: Type.Integer(), limit: Type.Integer(), offset: Type.Integer() },
   { $id: 'TaskPage' },
 );
 export type TaskPage = Static<typeof TaskPage>;

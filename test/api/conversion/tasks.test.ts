@@ -144,7 +144,13 @@ describe('GET /v1/tasks', () => {
     const tenant = { ...getKey(alice), 'X-Tenant-Id': 'lists' };
     const ids = [await submit(tenant), await submit(tenant), await submit(tenant)];
     service.memory.finish(ids[0] ?? '');
-    const all = (await send('GET', '/v1/tasks', { headers: tenant })).body as { tasks: { task_id: string }[] };
+    const all = (await send('GET', '/v1/tasks', { headers: tenant })).body as {
+      tasks: { task_id: string; document_name?: string; created_at: string }[];
+    };
+    // Clients that compare whole descriptors see no further members elsewhere.
+    const polled = (await send('GET', `/v1/status/poll/${ids[0]}`, { headers: tenant })).body;
+    expect(all.tasks[2]).toMatchObject({ ...(polled as object), document_name: expect.any(String) as string });
+    expect(Object.keys(polled as object)).not.toContain('document_name');
     expect(all).toMatchObject({ total: 3, limit: 100, offset: 0 });
     expect(all.tasks.map(({ task_id }) => task_id)).toEqual(ids.toReversed());
     expect((await send('GET', '/v1/tasks?state=success', { headers: tenant })).body).toMatchObject({

@@ -6,6 +6,7 @@ import type { ConversionServices } from '../../../api/conversion/services';
 import { unspecifiedConfidence } from '../../../model/conversion/task/confidence';
 import { isFinalTask, type TaskDescriptor, type TaskFailure } from '../../../model/conversion/task/task';
 import { AppError } from '../../../model/errors';
+import { nameOfSource } from '../../../services/conversion/task-ids';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import type { DocumentResult, NewConversionTask, TaskResult } from '../../../services/conversion/ports';
 
@@ -131,7 +132,11 @@ export function memoryConversion({ keepsArtifacts = false } = {}): MemoryConvers
             .filter(
               ({ request, descriptor }) => request.tenant === tenant && (!state || descriptor.task_status === state),
             )
-            .map(({ descriptor }) => descriptor)
+            .map(({ request, descriptor }) => ({
+              ...descriptor,
+              document_name: nameOfSource(request.sources[0]),
+              created_at: '2026-01-01T00:00:00.000Z',
+            }))
             .toReversed();
           return { items: found.slice(offset, offset + limit), total: found.length };
         },

@@ -1,0 +1,30 @@
+/** The files of a drop, including those in folders. Hidden files, such as `.DS_Store`, are left out of folders. */
+export async function readDropped({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Promise<File[]> {
+  // Entries exist only until the first await.
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  if (entries.length === 0) return [...files];
+  return (await Promise.all(entries.map((entry) => readEntry(entry)))).flat();
+}
+
+async function readEntry(entry: FileSystemEntry): Promise<File[]> {
+  if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
+  const found: File[] = [];
+  for (const inner of await listFolder(entry as FileSystemDirectoryEntry))
+    if (!inner.name.startsWith('.')) found.push(...(await readEntry(inner)));
+  return found;
+}
+
+/** Browsers return up to 100 entries at a time, and an empty list at the end. */
+async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
