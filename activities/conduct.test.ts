@@ -6,8 +6,8 @@ import { type Pulse, runActivityWork } from './conduct';
 async function conduct(
   work: (pulse: Pulse, attempt: number) => Promise<unknown>,
   heartbeatDetails?: Pulse,
+  told: string[] = [],
 ): Promise<{ told: string[]; result: unknown }> {
-  const told: string[] = [];
   const context = {
     info: { heartbeatDetails, isLocal: false },
     cancellationSignal: new AbortController().signal,
@@ -56,6 +56,19 @@ test('the end of a wait in which the process of an earlier attempt died is told'
   expect((await conduct(async () => 'done', { waitingFor: 'SEARCH_CONNECTION_FAILED: away', since })).told).toEqual([
     'over',
   ]);
+});
+
+test('the wait of an earlier attempt is over as soon as this one gets further', async () => {
+  const told: string[] = [];
+  await conduct(
+    async (pulse) => {
+      pulse.done = 1;
+      while (told.length === 0) await new Promise((resolve) => void setImmediate(resolve));
+    },
+    { waitingFor: 'SEARCH_CONNECTION_FAILED: away', since: '2026-01-02T12:03:00.000Z' },
+    told,
+  );
+  expect(told).toEqual(['over']);
 });
 
 test('a wait ends when the work fails for another reason', async () => {

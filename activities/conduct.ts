@@ -59,7 +59,7 @@ export async function runActivityWork<Result>(
   let doneBefore = 0;
   // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const beat = () => {
-    if (pulse.waitingFor !== undefined && (pulse.done ?? 0) > doneBefore) {
+    if (isTold && (pulse.done ?? 0) > doneBefore) {
       pulse.waitingFor = undefined;
       void tell();
     }

@@ -58,7 +58,14 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={queries}>
-        <SessionGate login={(state) => <LoginScreen {...state} />} waiting={<Loading />}>
+        <SessionGate
+          login={(state) => <LoginScreen {...state} />}
+          waiting={
+            <div className="gate">
+              <Loading />
+            </div>
+          }
+        >
           <Shell>
             <Screen />
           </Shell>

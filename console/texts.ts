@@ -168,6 +168,8 @@ export const texts = {
       count === 1
         ? 'A file with the same name as another was left out.'
         : `${formatCount(count)} files with the same names as others were left out.`,
+    keptAs: (name: string) => `Kept as ${name}, because other systems cannot store some of these characters.`,
+    emptyFile: 'The file is empty, and is left out.',
     files: 'Chosen files',
     remove: 'Remove',
     removeFile: (name: string) => `Remove ${name}`,
@@ -190,7 +192,9 @@ export const texts = {
     start: (count: number) => (count === 0 ? 'Upload and start' : `Upload ${count} and start`),
     failed: 'This could not be started',
     refused: (count: number) =>
-      `${count} ${count === 1 ? 'file was' : 'files were'} refused; see above. Remove ${count === 1 ? 'it' : 'them'} and start again.`,
+      count === 1
+        ? 'A file was refused; see above. Start again to leave it out.'
+        : `${formatCount(count)} files were refused; see above. Start again to leave them out.`,
   },
   set: {
     title: (name: string) => `Results: ${name}`,
@@ -255,8 +259,9 @@ export const texts = {
     live: 'Live',
     ended: 'Ended',
     waiting: (value: string, since: string) => `Waiting since ${since}: ${value}`,
+    goesOn: 'The run goes on by itself when the server answers.',
+    givesUp: (until: string) => `It gives up on ${until}.`,
     documents: 'Failed and skipped documents',
-    noDocuments: 'No document failed or was skipped.',
     definition: 'Definition',
     rerunOf: 'Repeats an earlier run',
     toFlow: 'Open the flow',

@@ -52,7 +52,7 @@ export function RunActions({ run }: { run: JobRunReply }) {
               {texts.run.rerunFailed}
             </Button>
           ) : null}
-          <Button loading={again.isPending} onClick={() => again.mutate('all')}>
+          <Button variant="default" loading={again.isPending} onClick={() => again.mutate('all')}>
             {texts.run.rerunAll}
           </Button>
         </>

@@ -5,7 +5,7 @@ import { api } from '../api';
 import { texts } from '../texts';
 import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
-import { Empty, Failure, Panel } from '../parts/page';
+import { Failure, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Link } from '../router';
 
@@ -33,28 +33,22 @@ export function RunDocuments({ runId, isActive, count }: { runId: string; isActi
   });
   if (documents.isError) return <Failure error={documents.error} onRetry={() => void documents.refetch()} />;
   const page = documents.data;
-  if (!page || (page.total === 0 && !isActive)) return null;
+  if (!page || page.total === 0) return null;
   return (
     <Panel title={texts.run.documents}>
-      {page.total === 0 ? (
-        <Empty>{texts.run.noDocuments}</Empty>
-      ) : (
-        <>
-          <ListTable
-            label={texts.run.documents}
-            columns={columns}
-            rows={page.documents}
-            keyOf={({ id, operator }) => `${operator} ${id}`}
-          />
-          <Pager
-            offset={offset}
-            limit={limit}
-            total={page.total}
-            updatedAt={documents.dataUpdatedAt}
-            onOffset={setOffset}
-          />
-        </>
-      )}
+      <ListTable
+        label={texts.run.documents}
+        columns={columns}
+        rows={page.documents}
+        keyOf={({ id, operator }) => `${operator} ${id}`}
+      />
+      <Pager
+        offset={offset}
+        limit={limit}
+        total={page.total}
+        updatedAt={documents.dataUpdatedAt}
+        onOffset={setOffset}
+      />
     </Panel>
   );
 }

@@ -23,6 +23,7 @@ export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
 /** The operators as nodes with their current counts. */
 export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   const isActive = activeStates.includes(run.status);
+  const hasBegun = run.operators.some(({ name, documents }) => documents > 0 && !isSource(snapshot, name));
   return plannedOperators(snapshot).map(({ name, type, inputs }) => {
     const seen = run.operators.find((operator) => operator.name === name);
     const lines = [
@@ -30,8 +31,19 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
       ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
     ];
     const out = seen && seen.out > 0 ? { out: formatCount(seen.out) } : {};
-    return { name, type, inputs, lines, ...out, tone: toneOfNode(seen, isActive) };
+    return {
+      name,
+      type,
+      inputs,
+      lines,
+      ...out,
+      tone: toneOfNode(seen, isActive && !(hasBegun && inputs.length === 0)),
+    };
   });
+}
+
+function isSource(snapshot: FlowSnapshot, name: string): boolean {
+  return plannedOperators(snapshot).some((operator) => operator.name === name && operator.inputs.length === 0);
 }
 
 /** The documents that went through an operator; before the first one, the pages of those in progress. */
@@ -40,6 +52,7 @@ function getProgress(seen: JobRunReply['operators'][number] | undefined): string
   return texts.run.nodePages(formatCount(seen.pages.done), formatCount(seen.pages.total));
 }
 
+/** Sources end before the other steps begin. */
 function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
   if (!seen) return 'idle';
   if (seen.failed > 0) return 'failed';

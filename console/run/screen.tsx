@@ -58,10 +58,12 @@ export function RunScreen({ runId }: { runId: string }) {
       {run.sample ? <p>{texts.sample.note(run.sample.documents)}</p> : null}
       <Notices run={run} connection={connection} isStale={stored.isError} />
       <Progress run={run} />
-      {isActive ? <RunControls runId={runId} /> : null}
-      {definition.data && run.totals.completed > 0 && !run.sample ? <NextSteps snapshot={definition.data} /> : null}
+      {definition.data && run.totals.completed > 0 && !run.sample ? (
+        <NextSteps snapshot={definition.data} flowId={run.flow_id} />
+      ) : null}
       <RunDocuments runId={runId} isActive={isActive} count={run.totals.failed + run.totals.skipped} />
       {definition.data ? <Flow snapshot={definition.data} run={run} /> : null}
+      {isActive ? <RunControls runId={runId} /> : null}
       <Panel title={texts.run.batches}>
         <RunBatches run={run} isActive={isActive} />
       </Panel>
@@ -132,9 +134,10 @@ function Notices({ run, connection, isStale }: { run: JobRunReply; connection: C
           {texts.run.lost}
         </Alert>
       ) : null}
-      {(run.waiting ?? []).map(({ operator, message, since }) => (
+      {(run.waiting ?? []).map(({ operator, message, since, until }) => (
         <Alert key={operator} color="orange" variant="outline" mb={16}>
-          {texts.run.waiting(`${operator}: ${message}`, formatTime(since))}
+          {texts.run.waiting(`${operator}: ${message}`, formatTime(since))} {texts.run.goesOn}{' '}
+          {until === undefined ? null : texts.run.givesUp(formatTime(until))}
         </Alert>
       ))}
       {isBad && run.message ? (
@@ -210,7 +213,7 @@ function getPages({ operators }: JobRunReply): [string, string][] {
 }
 
 /** Links to the results of a run, as far as the console shows them. */
-function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
+function NextSteps({ snapshot, flowId }: { snapshot: FlowSnapshot; flowId: string }) {
   const { flow } = snapshot.flow;
   const sets = flow
     .filter(({ type }) => type === 'document_set')
@@ -224,7 +227,7 @@ function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
     <Panel title={texts.run.next}>
       <p className="actions">
         {isSearchable ? (
-          <Link className="action-link" to="/search">
+          <Link className="action-link" to={`/search?flow=${flowId}`}>
             {texts.run.toSearch}
           </Link>
         ) : null}

@@ -1,26 +1,17 @@
 import { Alert, Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api, ApiError } from '../api';
+import { api } from '../api';
 import { flowOf, type GraphSubject, type TemplateName } from '../first-flows';
 import { formatBytes } from '../format';
-import { hashFile } from '../hash';
 import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
+import { type Chosen, chooseFiles, getUsable, sendAll } from '../parts/upload-files';
 import { navigate } from '../router';
 import { texts } from '../texts';
 
-interface Chosen {
-  file: File;
-  /** Number of uploaded bytes; undefined before the upload. */
-  sent?: number;
-  problem?: string;
-}
-
 const templates: readonly TemplateName[] = ['search', 'facts', 'graph'];
 const subjectNames: readonly GraphSubject[] = ['orders', 'invoices'];
-/** Number of files uploaded in parallel. */
-const together = 3;
 
 /** From files to a run on one screen: drop files, select a template, start. */
 export function AddScreen() {
@@ -46,7 +37,8 @@ export function AddDocuments() {
         ? await api.documentLibraries.get(libraryId)
         : await api.documentLibraries.create({ name: name.trim() || texts.add.defaultName(stamp()) });
       setLibraryId(library.library_id);
-      await sendAll(library.library_id, files, note);
+      const refused = await sendAll(library.library_id, getUsable(files), note);
+      if (refused > 0) throw new Error(texts.add.refused(refused));
       const title = texts.add.templates[template];
       const flow = await api.flows.create(flowOf(library, { template, subject, title }));
       return api.jobRuns.create({ flow_id: flow.flow_id });
@@ -55,14 +47,13 @@ export function AddDocuments() {
   });
   const [leftOut, setLeftOut] = useState(0);
   const add = (given: File[]) => {
-    const names = new Set(files.map(({ file }) => file.name));
-    const fresh = given.filter(({ name }) => !names.has(name) && names.add(name));
+    const fresh = chooseFiles(files, given);
     setLeftOut(given.length - fresh.length);
-    setFiles([...files, ...fresh.map((file) => ({ file }))]);
+    setFiles([...files, ...fresh]);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (files.length > 0) start.mutate();
+    if (getUsable(files).length > 0) start.mutate();
   };
   return (
     <form onSubmit={submit}>
@@ -80,7 +71,7 @@ export function AddDocuments() {
       <TemplateChoice {...{ template, setTemplate, subject, setSubject }} />
       <Start
         {...{ name, setName, error: start.error, isPending: start.isPending }}
-        count={files.length}
+        count={getUsable(files).length}
         isNamed={libraryId !== undefined}
       />
     </form>
@@ -183,9 +174,12 @@ function ChosenFiles({
       </p>
       {files.length > 0 ? (
         <ul className="files" tabIndex={0} aria-label={texts.add.files}>
-          {files.map(({ file, sent, problem }) => (
+          {files.map(({ file, name, sent, problem }) => (
             <li key={file.name}>
-              <span className="file-name">{file.name}</span>
+              <span className="file-name">
+                {file.name}
+                {name === file.name ? null : <span className="state-note below">{texts.add.keptAs(name)}</span>}
+              </span>
               <span className="muted num">{formatBytes(file.size)}</span>
               {sent === undefined || problem ? null : (
                 <progress max={Math.max(file.size, 1)} value={sent} aria-label={texts.add.progress(file.name)} />
@@ -211,32 +205,6 @@ function ChosenFiles({
       ) : null}
     </>
   );
-}
-
-/** Uploads the files, several at a time. A rejected file is marked, and the run does not start until the file is removed. */
-async function sendAll(
-  libraryId: string,
-  files: readonly Chosen[],
-  note: (file: File, change: Partial<Chosen>) => void,
-): Promise<void> {
-  const waiting = [...files];
-  let refused = 0;
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { file } = next;
-      note(file, { sent: 0, problem: undefined });
-      try {
-        const given = { name: file.name, content: file, sha256: await hashFile(file) };
-        await api.documentLibraries.upload(libraryId, given, { onProgress: (sent) => note(file, { sent }) });
-        note(file, { sent: file.size });
-      } catch (error) {
-        refused += 1;
-        note(file, { problem: error instanceof Error ? error.message : String(error) });
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: together }, work));
-  if (refused > 0) throw new ApiError('UPLOAD_INCOMPLETE', 0, texts.add.refused(refused));
 }
 
 /** For library names, which may not contain colons. */

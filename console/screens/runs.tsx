@@ -167,18 +167,21 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       ),
     },
     { title: texts.runs.state, cell: (run) => <State state={shownState(run)} /> },
-    { title: texts.runs.documents, kind: 'num', cell: ({ total_docs: count }) => formatCount(count) },
+    { title: texts.runs.documents, kind: 'num', cell: (run) => (isUncounted(run) ? '' : formatCount(run.total_docs)) },
     {
       title: texts.runs.failed,
       kind: 'num',
-      cell: ({ failed_docs: count }) => <span className={count > 0 ? 'count-failed' : ''}>{formatCount(count)}</span>,
+      cell: (run) =>
+        isUncounted(run) ? null : (
+          <span className={run.failed_docs > 0 ? 'count-failed' : ''}>{formatCount(run.failed_docs)}</span>
+        ),
     },
     {
       title: texts.runs.started,
       kind: 'when',
       cell: ({ started_at: started, created_at: created }) => formatTime(started ?? created),
     },
-    { title: texts.runs.duration, kind: 'num', cell: ({ duration }) => formatDuration(duration) },
+    { title: texts.runs.duration, kind: 'num', cell: (run) => formatDuration(run.duration ?? getElapsed(run)) },
     ...(owners.size > 1 ? [{ title: texts.runs.owner, cell: ({ user_id: owner }: JobRunItem) => owner }] : []),
   ];
   const getName = ({ flow_name: name, started_at: started, created_at: created }: JobRunItem) =>
@@ -192,6 +195,16 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
       choice={selection ? { selection, nameOf: getName } : undefined}
     />
   );
+}
+
+/** The counts of a run reach its record at its end. */
+function isUncounted({ status, total_docs: count }: JobRunItem): boolean {
+  return count === 0 && activeStates.includes(status);
+}
+
+function getElapsed({ status, started_at: started }: JobRunItem): number | null {
+  if (started === null || !activeStates.includes(status)) return null;
+  return Math.max(0, Math.floor((Date.now() - Date.parse(started)) / 1_000));
 }
 
 function Reason({ text }: { text: string }) {

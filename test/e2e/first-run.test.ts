@@ -138,18 +138,20 @@ test('a graph is built of uploaded purchase orders', async () => {
   expect(await page.locator('article.hit').count()).toBe(1);
 });
 
-test('a rejected file has its reason next to its name, and the others start once it is removed', async () => {
+test('a rejected file has its reason next to its name, and a second start leaves it out', async () => {
   const page = await openLink(await loginLink('unlucky'));
   await page.getByText('Nothing has run here yet.').waitFor();
   await page.locator('input[type=file]').setInputFiles([
     { name: 'con.txt', mimeType: 'text/plain', buffer: Buffer.from('a device') },
-    { name: 'fine.txt', mimeType: 'text/plain', buffer: Buffer.from('A fine text.') },
+    { name: 'fine <b>?.txt', mimeType: 'text/plain', buffer: Buffer.from('A fine text.') },
+    { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
   ]);
+  await page.getByText('The file is empty, and is left out.').waitFor();
+  await page.getByText('Kept as fine _b__.txt').waitFor();
   await page.getByRole('button', { name: 'Upload 2 and start' }).click();
   await page.getByText(/device on Windows/).waitFor();
-  await page.getByText('1 file was refused').waitFor();
+  await page.getByText('A file was refused').waitFor();
   await look(page, 'refused');
-  await page.getByRole('button', { name: 'Remove con.txt' }).click();
   await page.getByRole('button', { name: 'Upload 1 and start' }).click();
   await waitForEnd(page);
   expect(await page.getByText('1 / 1').count()).toBe(1);
