@@ -308,6 +308,17 @@ export const texts = {
     toRun: 'Open the run',
     all: 'All failed documents',
     why: 'Why it failed',
+    advice: {
+      DOCUMENT_CORRUPT:
+        'Open the file in the program that made it. If it opens there, save it again, replace it in the source, and retry. If not, leave it out.',
+      DOCUMENT_ENCRYPTED:
+        'Store the file without its password in the source, and retry. The page Convert takes a password for a single file.',
+      FORMAT_UNSUPPORTED:
+        'Save the file in another format, such as PDF, and replace it in the source; or leave it out.',
+      CONVERSION_TIMEOUT: 'Retry when less is going on, or give the step that failed more time in the flow.',
+      CONVERSION_FAILED: 'Retry once. If it fails again, leave it out, and report the file together with the code.',
+      SOURCE_UNREADABLE: 'Make the file readable for the server, and retry.',
+    } as Record<string, string>,
     first: 'First failed',
     last: 'Last failed',
     original: 'The document',

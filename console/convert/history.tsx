@@ -17,6 +17,13 @@ function nameTask({ document_name: name, task_id: id, task_meta: meta }: ListedT
   return others > 0 ? texts.convert.andOthers(name ?? id.slice(0, 8), others) : (name ?? id.slice(0, 8));
 }
 
+/** A task ends with success for its clients even if no document could be converted. */
+function nameState({ task_status: state, task_meta: meta }: ListedTask): string {
+  const { num_docs: all = 0, num_failed: failed = 0 } = meta ?? {};
+  if (state !== 'success' || failed === 0) return texts.convert.states[state];
+  return failed === all ? texts.convert.states.failure : texts.convert.doneBut(failed);
+}
+
 function isUnfinished({ task_status: state }: ListedTask): boolean {
   return state === 'pending' || state === 'started';
 }
@@ -32,7 +39,7 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
   });
   const columns: Column<ListedTask>[] = [
     { title: texts.convert.document, kind: 'name', cell: (task) => nameTask(task) },
-    { title: texts.convert.state, cell: ({ task_status: state }) => texts.convert.states[state] },
+    { title: texts.convert.state, cell: (task) => nameState(task) },
     { title: texts.convert.documents, kind: 'num', cell: ({ task_meta: meta }) => formatCount(meta?.num_docs ?? 0) },
     { title: texts.convert.when, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
     { title: texts.convert.reason, kind: 'long', cell: ({ error_message: message }) => message ?? '' },

@@ -21,7 +21,7 @@ export function Outputs({ outcome }: { outcome: ConversionOutcome }) {
       {errors.map(({ error_message: message }) => (
         <Failure key={message} error={message} title={texts.convert.failed} isAction />
       ))}
-      {document ? (
+      {document && formats.some(({ member }) => asText(document[member]) !== '') ? (
         <Panel title={texts.convert.outputs}>
           <div className={images.length > 0 ? 'columns' : undefined}>
             {images.length > 0 ? <PageView images={images} /> : null}

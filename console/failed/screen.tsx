@@ -57,6 +57,7 @@ function Reason({ failed }: { failed: FailedDocumentDetail }) {
         <b>{meaning}</b>
       </p>
       <p>{message}</p>
+      {texts.failed.advice[code] ? <p>{texts.failed.advice[code]}</p> : null}
       <dl className="values">
         {facts.map(([title, value]) => (
           <div key={title}>

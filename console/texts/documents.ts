@@ -280,6 +280,7 @@ export const documentTexts = {
     history: 'Earlier conversions',
     historyHelp: 'Results are kept for a while, and can be opened again until they are removed.',
     noHistory: 'You have converted nothing yet.',
+    doneBut: (failed: number) => `Done, ${formatCount(failed)} failed`,
     document: 'Document',
     andOthers: (name: string, count: number) => `${name} and ${formatCount(count)} more`,
     when: 'Started',
