@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { mayRead } from '../../model/access-list';
 import { AppError, errorCatalogue, spellCode } from '../../model/errors';
 import { type KeptForm, getKeptKey } from '../../model/run/kept-document';
 import { FailedDocumentDetail } from '../../model/run/wire-failures';
@@ -136,18 +135,6 @@ async function findFailed(id: string, context: RequestContext): Promise<Found> {
   throw new AppError('FAILED_DOCUMENT_NOT_FOUND', `There is no failed document '${id}'.`, {
     target: { type: 'parameter', name: 'failed_id' },
   });
-}
-
-/** The ids for these routes of the documents of a job that the user may open, by `document_id`. */
-export async function findOpenable(
-  jobId: string,
-  documentIds: readonly string[],
-  { user, services }: RequestContext,
-): Promise<Map<string, string>> {
-  const found = await services.failures.findIds(user, jobId, documentIds);
-  const entries = await services.keptDocuments.lookup(jobId, [...found.keys()]);
-  for (const [id, entry] of entries) if (!mayRead(user, entry)) found.delete(id);
-  return found;
 }
 
 async function findKept(

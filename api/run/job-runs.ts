@@ -13,7 +13,7 @@ import { getWorkflowId } from '../../services/run/workflow-id';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
 import { route } from '../http/route';
-import { findOpenable } from './failed-document';
+import { findOpenable } from './openable';
 import { splitBatches, runLogs } from './logs';
 import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { getProgress, withLiveTotals } from './progress';

@@ -3,7 +3,7 @@ import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import { listOutages } from '../../services/run/run-waits';
+import { listOutages } from '../../model/run/run-waits';
 
 const orchestrator = 'Temporal';
 

@@ -5,7 +5,7 @@ import { getUsage } from '../../model/llm/model-host';
 import { Overview } from '../../model/run/wire-overview';
 import { describeAccessSync } from '../../services/identity/access-syncs';
 import type { RunRecord } from '../../services/run/run-record';
-import { listOutages } from '../../services/run/run-waits';
+import { listOutages } from '../../model/run/run-waits';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { withoutNames } from '../run/names';

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { FlowDefinition } from '../flow/flow';
 import { runStates } from './run';
 import { sample, sampleChoice } from './wire-sample';
+import { waiting } from './wire-waiting';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
@@ -123,22 +124,6 @@ const documentCounts = {
 };
 const times = { start_time: epochSeconds, end_time: epochSeconds, duration: Type.Union([Type.Number(), Type.Null()]) };
 const plainTimes = { created_at: isoTime, started_at: nullableTime, ended_at: nullableTime };
-
-const waiting = Type.Optional(
-  Type.Array(
-    Type.Object({
-      operator: Type.String(),
-      code: Type.String(),
-      message: Type.String(),
-      since: isoTime,
-      until: Type.Optional(isoTime),
-    }),
-    {
-      description:
-        'Only while operators wait for unavailable servers; the run ends at `until` if they stay unavailable.',
-    },
-  ),
-);
 
 /** A job run in a list. */
 export const JobRunItem = Type.Object(

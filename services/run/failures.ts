@@ -104,14 +104,7 @@ export function createFailures(mongo: Mongo): Failures {
         const failure = await failures.findOne({ _id: id, owner: user.username });
         return failure ? { ...fromStored(failure), job_id: failure.job_id } : undefined;
       }),
-    findIds: (user, jobId, documentIds) =>
-      guard(async () => {
-        const ids = documentIds.map((id) => getKey(jobId, id));
-        const found = await failures
-          .find({ _id: { $in: ids }, owner: user.username }, { projection: { document_id: 1 } })
-          .toArray();
-        return new Map(found.map(({ _id, document_id }) => [document_id, _id]));
-      }),
+    findIds: (user, jobId, documentIds) => guard(() => findIds(failures, { user, jobId, documentIds })),
     groups: (user, filter, by) =>
       guard(async () => {
         await ready();
@@ -131,12 +124,7 @@ export function createFailures(mongo: Mongo): Failures {
     forget: (jobId, documentIds) =>
       guard(async () => {
         await ready();
-        let forgotten = 0;
-        for (let start = 0; start < documentIds.length; start += most) {
-          const keys = documentIds.slice(start, start + most).map((id) => getKey(jobId, id));
-          forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
-        }
-        return forgotten;
+        return forget(failures, jobId, documentIds);
       }),
     forgetJob: (jobId) =>
       guard(async () => {
@@ -179,6 +167,30 @@ async function listFailed(
     .limit(limit)
     .toArray();
   return { items: items.map(fromStored), total };
+}
+
+async function forget(
+  failures: Collection<StoredFailure>,
+  jobId: string,
+  documentIds: readonly string[],
+): Promise<number> {
+  let forgotten = 0;
+  for (let start = 0; start < documentIds.length; start += most) {
+    const keys = documentIds.slice(start, start + most).map((id) => getKey(jobId, id));
+    forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
+  }
+  return forgotten;
+}
+
+async function findIds(
+  failures: Collection<StoredFailure>,
+  { user, jobId, documentIds }: { user: User; jobId: string; documentIds: readonly string[] },
+): Promise<Map<string, string>> {
+  const ids = documentIds.map((id) => getKey(jobId, id));
+  const found = await failures
+    .find({ _id: { $in: ids }, owner: user.username }, { projection: { document_id: 1 } })
+    .toArray();
+  return new Map(found.map(({ _id, document_id }) => [document_id, _id]));
 }
 
 async function countGroups(

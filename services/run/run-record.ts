@@ -6,7 +6,7 @@ import type { RowFailure } from '../../model/flow/row';
 import type { RunRights } from '../../model/run/rights';
 import type { PartReport, Rerun, RunState, RunTotals, Sample } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
-import type { RunWait } from './run-waits';
+import type { RunWait } from '../../model/run/run-waits';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
 export interface RunRecord {

@@ -7,7 +7,7 @@ import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
 import { createMongoRunStats } from './stats';
-import { describeWait, type RunWait } from './run-waits';
+import { describeWait, type RunWait } from '../../model/run/run-waits';
 import type { RunStats } from './run-stats';
 
 /** The stored form. Snapshot and metadata are JSON text because their keys may contain dots. */
