@@ -89,6 +89,7 @@ test('the link logs in, ten dropped files become searchable, and a hit opens on 
   await page.getByRole('link', { name: 'Search these documents' }).click();
   await page.getByLabel('Search the documents that you may read').fill('calibration');
   await page.keyboard.press('Enter');
+  await page.waitForURL(/q=calibration/);
   await page.locator('article.hit').first().waitFor();
   await look(page, 'search');
   await page.getByRole('link', { name: 'TG-210 Tide Gauge: Installation Manual' }).first().click();
