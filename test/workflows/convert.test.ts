@@ -310,7 +310,7 @@ describe('in the list of the Temporal UI', () => {
     await part.signal('wait', { operator: 'convert_document', part: '1', waiting });
     await until('it waits', async () => 'WaitingFor' in (await shown(part)));
     await handle.cancel();
-    await expect(handle.result()).rejects.toThrow();
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     expect((await part.describe()).status.name).toBe('CANCELLED');
     expect(await shown(part)).not.toHaveProperty('WaitingFor');
   });
