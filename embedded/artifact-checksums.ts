@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createServerError } from './server';
@@ -49,9 +49,7 @@ export function verifyArtifacts(title: string, folder: string, type: 'jar' | 'zi
     const expected = known[name];
     if (expected === undefined)
       throw createServerError(title, `Maven brought ${name}, which nothing vouches for; it is not used`);
-    const actual = createHash('sha256')
-      .update(readFileSync(path.join(folder, name)))
-      .digest('hex');
+    const actual = hash('sha256', readFileSync(path.join(folder, name)));
     if (actual !== expected)
       throw createServerError(title, `${name} has sha256 ${actual}, but ${expected} was expected; it is not used`);
   }

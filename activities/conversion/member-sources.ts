@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BucketSource } from '../../model/conversion/request/sources';
 import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
@@ -123,7 +123,7 @@ async function keepMembers(
 }
 
 function getKey({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
-  return `${getMembersPrefix(taskId)}${index}/${createHash('sha256').update(path).digest('hex')}`;
+  return `${getMembersPrefix(taskId)}${index}/${hash('sha256', path)}`;
 }
 
 function getPortions(members: readonly FoundMember[]): string[][] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { estimateExtraction } from '../../graph/corpus/estimate';
 import { validateOptions, type PipelineOptions } from '../../graph/pipeline-options';
 import { pipelineOptions, getTemplate } from '../../graph/request';
@@ -186,5 +186,5 @@ export function setOf({ source }: GraphRecord): string {
 }
 
 function computeHash(...parts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return hash('sha256', JSON.stringify(parts));
 }

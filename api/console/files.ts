@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Context, Middleware } from 'koa';
@@ -105,7 +105,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
     for (const { name: encoding, ending } of encodings)
       if (present.has(`${name}${ending}`)) bodies.set(encoding, await readFile(path.join(folder, `${name}${ending}`)));
     bodies.set('identity', plain);
-    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    const etag = `"${hash('sha256', plain, 'base64url').slice(0, 22)}"`;
     files.set(name.split(path.sep).join('/'), { type, etag, bodies });
   }
   return files;

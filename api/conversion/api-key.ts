@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Returns the matching key. Takes the same time for wrong keys as for right ones, however similar they are. */
@@ -26,5 +26,5 @@ export function findKeys(headers: IncomingHttpHeaders): (string | undefined)[] {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

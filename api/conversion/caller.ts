@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
 import { sessionOf } from '../login/authenticate';
@@ -94,7 +94,7 @@ function openScope(tenant: string): string {
 
 /** Identifies a key in records and in Temporal without revealing it, even a short one. */
 function computeDigest(key: string): string {
-  return createHash('sha256').update(`docloom conversion key ${key}`).digest('hex').slice(0, 16);
+  return hash('sha256', `docloom conversion key ${key}`).slice(0, 16);
 }
 
 /**

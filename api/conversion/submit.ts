@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { AppError, asAppError } from '../../model/errors';
 import { wantedFormats } from '../../model/conversion/request/formats';
 import { idleOptions, findRefusal, sourcesLimit } from '../../model/conversion/request/policy';
@@ -115,9 +115,7 @@ function newTask(
 /** Hash of the request, with files identified by content rather than by storage key. */
 function computeHash({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
   const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
-  return createHash('sha256')
-    .update(JSON.stringify([contents, { ...task, sources }]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([contents, { ...task, sources }]));
 }
 
 /** The default target of results: the server's bucket if it has one, otherwise the reply. */

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Holds the token of a browser session. Scripts cannot read it, and other sites cannot make the browser send it. */
 const sessionName = 'docloom_session';
@@ -30,12 +30,12 @@ export function findSessionToken(header: string | undefined): string | undefined
 
 /** True if `value` is the CSRF token of the session with this `token`. It is derived from the token, so a planted cookie is useless. */
 export function isCsrfToken(value: string | undefined, token: string): boolean {
-  const [own, other] = [getCsrfToken(token), value ?? ''].map((text) => createHash('sha256').update(text).digest());
+  const [own, other] = [getCsrfToken(token), value ?? ''].map((text) => hash('sha256', text, 'buffer'));
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);
 }
 
 function getCsrfToken(token: string): string {
-  return createHash('sha256').update(`csrf ${token}`).digest('base64url');
+  return hash('sha256', `csrf ${token}`, 'base64url');
 }
 
 function attributes(baseUrl: string, seconds: number): string {

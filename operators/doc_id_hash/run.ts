@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
@@ -13,7 +13,7 @@ export async function run(
   let without = 0;
   const hashed = await runInSteps(rows, context, (row) => {
     const text = row[from];
-    if (typeof text === 'string') return { ...row, [to]: createHash('sha256').update(text).digest('hex') };
+    if (typeof text === 'string') return { ...row, [to]: hash('sha256', text) };
     without += 1;
     return { ...row };
   });

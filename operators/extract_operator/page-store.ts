@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PageRange, PageStore } from '../../services/conversion/page/kept-pages';
 import type { FilesStore } from '../../services/storage/files';
 
@@ -45,8 +45,6 @@ export function createDocumentPages(
  * under a name with a leading dot.
  */
 export function getRunPagesPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([operator, documentId]))
-    .digest('hex');
+  const name = hash('sha256', JSON.stringify([operator, documentId]));
   return `run/${runId}/.pages/${name.slice(0, 32)}/`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { Checkpoints } from '../../graph/ask/checkpoints';
@@ -44,8 +44,6 @@ export async function openCheckpoints(files: Files, prefix: string): Promise<Req
  * stores tables under a name with a leading dot.
  */
 export function getCheckpointPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
-  const name = createHash('sha256')
-    .update(JSON.stringify([operator, documentId]))
-    .digest('hex');
+  const name = hash('sha256', JSON.stringify([operator, documentId]));
   return `run/${runId}/.graph/${name.slice(0, 32)}/`;
 }

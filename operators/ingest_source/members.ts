@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { detectFormat } from '../../formats/detect';
 import {
@@ -92,9 +92,9 @@ async function open(listing: Listing, document: Document, known: Known): Promise
       );
     }
     const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const digest = hash('sha256', bytes);
     const members = await find(listing, entry.name, bytes);
-    return await takeAll(listing, document, known, { hash, found: members });
+    return await takeAll(listing, document, known, { hash: digest, found: members });
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;

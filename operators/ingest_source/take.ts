@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import type { AccessList } from '../../model/access-list';
 import { AppError, type ErrorCode } from '../../model/errors';
@@ -191,5 +191,5 @@ function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessLi
 
 /** Keeps the parts separate, so that `a` + `bc` and `ab` + `c` have different hashes. */
 function getHash(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return hash('sha256', JSON.stringify(parts));
 }

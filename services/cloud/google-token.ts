@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { GoogleKey } from '../../model/source/google-bucket';
@@ -61,9 +61,7 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
 
 /** Only a caller with the whole key finds its token. */
 function getId(key: GoogleSigner, scope: GoogleScope): string {
-  return createHash('sha256')
-    .update(JSON.stringify([key.client_email, key.private_key, key.token_uri, key.subject, scope]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([key.client_email, key.private_key, key.token_uri, key.subject, scope]));
 }
 
 /** Requests a token with a signed assertion (RFC 7523; developers.google.com/identity/protocols/oauth2/service-account). */

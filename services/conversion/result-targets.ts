@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -152,7 +152,7 @@ function* getFolders(documents: readonly DocumentResult[]): Generator<[DocumentR
     const { source_uri: uri, index } = document;
     const name = seen.has(uri) ? `${uri}#${index}` : uri;
     seen.add(uri);
-    yield [document, `${createHash('sha256').update(name).digest('hex').slice(0, 12)}/`];
+    yield [document, `${hash('sha256', name).slice(0, 12)}/`];
   }
 }
 

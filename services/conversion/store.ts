@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
@@ -308,9 +308,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
 }
 
 function getKeyId(tenant: string, key: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([tenant, key]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([tenant, key]));
 }
 
 /** Encrypts and decrypts the secret members of a task. */

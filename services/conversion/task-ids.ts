@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { nameInId } from '../run/workflow-id';
 import type { TaskSource } from './ports';
 
@@ -10,7 +10,7 @@ const keyLength = 24;
  * its result; the key is a one-way digest of that id, and grants nothing.
  */
 export function getTaskKey(taskId: string): string {
-  return createHash('sha256').update(taskId).digest('hex').slice(0, keyLength);
+  return hash('sha256', taskId).slice(0, keyLength);
 }
 
 /** The ids in the record of a task. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
@@ -147,7 +147,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     const expected = number < parts ? uploadPartBytes : upload.size - (parts - 1) * uploadPartBytes;
     if (bytes.length !== expected)
       throw invalid(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
-    const found = createHash('sha256').update(bytes).digest('hex');
+    const found = hash('sha256', bytes);
     if (sha256 !== undefined && sha256 !== found)
       throw invalid(`Part ${number} arrived with the SHA-256 ${found}; expected ${sha256}. It was not kept.`);
     if (upload.parts[number] === found) return upload;

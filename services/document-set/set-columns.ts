@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hiddenColumns, isVector } from '../../model/document-set/document-set';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
@@ -26,10 +26,7 @@ export function getShape(row: Row): RowShape {
   const filled = Object.entries(row).filter(([, value]) => value !== undefined && value !== null);
   const columns = filled.map(([name]) => name).toSorted();
   const vectors = filled.flatMap(([name, value]) => (isVector(name, value) ? [name] : [])).toSorted();
-  const key = createHash('sha256')
-    .update(JSON.stringify([columns, vectors]))
-    .digest('hex')
-    .slice(0, 24);
+  const key = hash('sha256', JSON.stringify([columns, vectors])).slice(0, 24);
   return { key, columns, vectors };
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Reader } from '../../model/access';
 import type { DocumentSetRows, SetTotals } from './document-set-rows';
 import type { SetColumns } from './set-columns';
@@ -51,8 +51,5 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
 }
 
 function getPrincipalsKey({ principals }: Reader): string {
-  return createHash('sha256')
-    .update(JSON.stringify(principals ?? null))
-    .digest('hex')
-    .slice(0, 32);
+  return hash('sha256', JSON.stringify(principals ?? null)).slice(0, 32);
 }

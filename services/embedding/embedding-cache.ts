@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
@@ -17,7 +17,7 @@ export function getVectorKey(text: string, space: string): string {
 }
 
 function computeHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 interface Kept {

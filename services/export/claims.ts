@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
 /** Reserves a name at a place for one file of one document. */
@@ -77,9 +77,7 @@ export function createExportClaims(mongo: Mongo) {
 
 /** Ignores case and Unicode normalization form, as some file systems do. */
 function getId(place: string, name: string): string {
-  return createHash('sha256')
-    .update(`${place}\0${name.normalize('NFC').toLowerCase()}`)
-    .digest('hex');
+  return hash('sha256', `${place}\0${name.normalize('NFC').toLowerCase()}`);
 }
 
 function isSame(claim: Claim, owner: ClaimOwner): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
@@ -190,5 +190,5 @@ async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint
 }
 
 function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type {
   Contribution,
@@ -313,7 +313,7 @@ class MongoCorpusStore implements CorpusStore {
 
   private async insert(own: Pick<StoredFact, 'graph' | 'document_id' | 'contribution'>, facts: Contribution) {
     const getFact = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
-      _id: `${own.contribution}/${createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 32)}`,
+      _id: `${own.contribution}/${hash('sha256', JSON.stringify(named)).slice(0, 32)}`,
       ...own,
       label: fact.label,
       attributes: fact.attributes,

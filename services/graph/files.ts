@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { GraphRecord, GraphStore } from './store';
 import type { FilesStore } from '../storage/files';
 
@@ -26,7 +26,7 @@ export function updateInput(id: string) {
     prefix,
     part: (part: number) => `${prefix}parts/${part}.json`,
     removed: `${prefix}removed.json`,
-    work: (documentId: string) => `${work}${createHash('sha256').update(documentId).digest('hex').slice(0, 32)}/`,
+    work: (documentId: string) => `${work}${hash('sha256', documentId).slice(0, 32)}/`,
   };
 }
 

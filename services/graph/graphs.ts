@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
@@ -319,7 +319,7 @@ async function startGraph(
 }
 
 function digest(...parts: unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return hash('sha256', JSON.stringify(parts));
 }
 
 /** A UUID derived from owner and key. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import { type EntityPair, orderedPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
@@ -174,8 +174,7 @@ function unlessDuplicate(error: unknown): void {
 }
 
 function getId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
-  const hash = createHash('sha256').update(orderedPair(one, other).join('\u0000')).digest('hex');
-  return `${graph}/${hash.slice(0, 32)}`;
+  return `${graph}/${hash('sha256', orderedPair(one, other).join('\u0000')).slice(0, 32)}`;
 }
 
 const isEqual = (earlier: StoredPair, pair: Pick<EntityPair, 'state' | 'score' | 'potential'>) =>

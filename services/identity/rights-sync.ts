@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
 import type { Workflows } from '../../model/run/workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
@@ -18,7 +18,7 @@ export function createRightsSync(options: TemporalOptions): RightsSync & { close
   const ask = (subject: string, request: SyncRightsInput) =>
     call(async () =>
       client.workflow.signalWithStart<Workflows['syncRights'], [SyncRightsInput]>('syncRights', {
-        workflowId: `rights/${createHash('sha256').update(subject).digest('hex').slice(0, 24)}`,
+        workflowId: `rights/${hash('sha256', subject).slice(0, 24)}`,
         taskQueue: await queueName(options, 'flow'),
         workflowRunTimeout: '6h',
         args: [{ isAsked: true }],

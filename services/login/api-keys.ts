@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { ApiKeyReply } from '../../model/login/wire-keys';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
@@ -89,7 +89,7 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
 }
 
 function computeHash(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 function fromStored({ _id, hash: _hash, ...rest }: Stored): ApiKeyRecord {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { User } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
@@ -43,7 +43,7 @@ export function randomSecret(): string {
 
 /** The SHA-256 digest that is stored instead of a secret. */
 export function computeDigest(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 /** Stores pending logins in MongoDB. `take` is one atomic operation. The database deletes expired entries. */

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
+import { hash, createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
@@ -140,7 +140,7 @@ function isOtherKey(error: unknown): boolean {
 
 function getTokenId(claims: Claims, token: string): string {
   const { jti } = claims as Record<string, unknown>;
-  return typeof jti === 'string' && jti !== '' ? jti : createHash('sha256').update(token).digest('base64url');
+  return typeof jti === 'string' && jti !== '' ? jti : hash('sha256', token, 'base64url');
 }
 
 function refusal(error: unknown): string {

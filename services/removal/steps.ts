@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { defaultOverlapRatio, defaultTokenLimit } from '../../model/llm/embeddings';
 import { getKeptPrefix } from '../../model/run/kept-document';
@@ -117,7 +117,7 @@ async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: Remova
   const seen = new Set<string>();
   for (const run of namedRuns) {
     // Runs of one flow mostly name the same stores.
-    const key = createHash('sha256').update(JSON.stringify(run.snapshot.flow.flow)).digest('hex');
+    const key = hash('sha256', JSON.stringify(run.snapshot.flow.flow));
     if (!seen.has(key)) removed += await elsewhere(run, scope);
     seen.add(key);
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import type { Conversion } from '../../model/review/conversion';
@@ -158,9 +158,7 @@ async function record(
 }
 
 function getKey(jobId: string, documentId: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([jobId, documentId]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([jobId, documentId]), 'base64url');
 }
 
 function getFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
@@ -283,9 +283,7 @@ async function setIgnored(
 }
 
 function getKey(jobId: string, documentId: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([jobId, documentId]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([jobId, documentId]), 'base64url');
 }
 
 function getFilter(user: User, { everyone, ids, code, operator, flow_id, state }: FailureFilter) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v5 } from 'uuid';
 
 /**
@@ -11,6 +11,5 @@ export function getJobId(flowName: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}_]+/gu, '-')
     .replace(/^-+|-+$/g, '');
-  const hash = createHash('sha256').update(flowName, 'utf8').digest('hex').slice(0, 8);
-  return v5(`${slug}_${hash}`, v5.DNS);
+  return v5(`${slug}_${hash('sha256', flowName).slice(0, 8)}`, v5.DNS);
 }

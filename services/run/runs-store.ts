@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { finalStates, type RunState } from '../../model/run/run';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
@@ -238,9 +238,7 @@ function escapeRegex(text: string): string {
 }
 
 function getKeyId(owner: string, key: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([owner, key]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([owner, key]));
 }
 
 /** The encrypted members of stored runs. */

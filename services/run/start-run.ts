@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { effectiveConfig, withOverrides } from '../../model/flow/config';
@@ -156,7 +156,7 @@ function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: Sta
   const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
   const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const asked = [flow.flow_id, members(overrides), members(metadata), again, ...(sample ? [sample.documents] : [])];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 32);
+  return hash('sha256', JSON.stringify(asked)).slice(0, 32);
 }
 
 function getDefinition(flow: FlowDefinition): FlowDefinition {
@@ -170,5 +170,5 @@ function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition
   const configs = flow.flow
     .filter(({ type }) => !sources.has(type))
     .map((operator) => [operator.type, effectiveConfig(flow, operator)]);
-  return createHash('sha256').update(JSON.stringify(configs)).digest('hex').slice(0, 16);
+  return hash('sha256', JSON.stringify(configs)).slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
@@ -195,9 +195,7 @@ function isDigest(name: string): boolean {
 
 /** A safe file name: the text itself where possible, else a digest. The file's contents include the original name. */
 function getName(text: string): string {
-  return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text)
-    ? text
-    : createHash('sha256').update(text).digest('hex');
+  return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text) ? text : hash('sha256', text);
 }
 
 async function write(file: string, value: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
@@ -79,10 +79,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       yield* await entries(listing, batch);
     },
     read,
-    hash: async (url, config, signal) =>
-      createHash('sha256')
-        .update(await read(url, config, signal))
-        .digest('hex'),
+    hash: async (url, config, signal) => hash('sha256', await read(url, config, signal)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 
 /** Throws VALIDATION_ERROR unless the key is relative, has no empty, `.` or `..` segments, and is short enough for any store. */
@@ -28,7 +28,7 @@ export function toSegment(name: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, '-')
     .slice(0, 60);
-  return `${readable}.${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
+  return `${readable}.${hash('sha256', name).slice(0, 12)}`;
 }
 
 /** The error for a key without a stored value. */

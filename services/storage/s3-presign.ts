@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { hash, createHmac } from 'node:crypto';
 
 /** A bucket and the credentials to sign with. */
 export interface SigningBucket {
@@ -30,7 +30,7 @@ export function presign(
     .map(([name, value]) => `${name}=${encode(value)}`)
     .join('&');
   const canonical = ['GET', path, query, `host:${endpoint.host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
-  const toSign = [algorithm, time, scope, createHash('sha256').update(canonical).digest('hex')].join('\n');
+  const toSign = [algorithm, time, scope, hash('sha256', canonical)].join('\n');
   const signing = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(
     (secret, part) => createHmac('sha256', secret).update(part).digest(),
     `AWS4${secretKey}`,

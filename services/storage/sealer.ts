@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 
@@ -64,7 +64,7 @@ function getKey(text: string): Buffer {
 }
 
 function getId(key: Buffer): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+  return hash('sha256', key).slice(0, 16);
 }
 
 function encrypt(clear: unknown, [id, key]: readonly [string, Buffer], place: string): string {

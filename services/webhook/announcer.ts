@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isFinal } from '../../model/run/run';
 import type { WebhookEvent } from '../../model/webhook/wire';
 import type { RunRecord, RunsStore } from '../run/run-record';
@@ -33,10 +33,7 @@ export function createAnnouncer(
   engine: Pick<WebhookEngine, 'deliver'>,
 ): Announcer {
   const send = async ({ webhook_id }: WebhookRecord, event: WebhookEvent, key: string, data: object) => {
-    const delivery_id = createHash('sha256')
-      .update(JSON.stringify([webhook_id, event, key]))
-      .digest('hex')
-      .slice(0, 32);
+    const delivery_id = hash('sha256', JSON.stringify([webhook_id, event, key])).slice(0, 32);
     const created_at = new Date().toISOString();
     const payload = JSON.stringify({ event, delivery_id, webhook_id, created_at, data });
     await webhooks.addDelivery({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { htmlOfRows, markdownOfRows, type RowTable } from '../../document/write/row-tables';
 import { detectFormat } from '../../formats/detect';
 import { defaultLimits, type Format, type RowSheet, stemOf } from '../../formats/format';
@@ -55,7 +55,7 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
     timings: watch.timings(),
     mimetype: format.mediaTypes.find((type) => type === task.mimetype) ?? format.mediaTypes[0]!,
     pages: total.sheets,
-    hash: String(BigInt(`0x${createHash('sha256').update(task.bytes).digest('hex').slice(-16)}`)),
+    hash: String(BigInt(`0x${hash('sha256', task.bytes).slice(-16)}`)),
     characters: total.characters,
     tables: total.sheets - total.hidden,
     outputs,

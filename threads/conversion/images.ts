@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { DoclingDocument, PictureItem } from '../../document/model';
 
 /** An image file that outputs refer to. */
@@ -25,9 +25,8 @@ export function withImageFiles(document: DoclingDocument): { document: DoclingDo
     const { image } = picture;
     const bytes = image ? getBytes(image.uri) : undefined;
     if (!image || !bytes) return picture;
-    const hash = createHash('sha256').update(bytes).digest('hex');
     const extension = extensions[image.mimetype] ?? image.mimetype.replace(/^image\/(?:x-)?/, '').replace(/\W.*$/, '');
-    const name = `artifacts/image_${String(index).padStart(6, '0')}_${hash}.${extension || 'png'}`;
+    const name = `artifacts/image_${String(index).padStart(6, '0')}_${hash('sha256', bytes)}.${extension || 'png'}`;
     files.push({ name, bytes });
     return { ...picture, image: { ...image, uri: name } };
   });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { version } from 'docloom/package.json';
@@ -68,7 +68,7 @@ function readRange({ bytes }: PageRange, identity: string): Stored['pages'] {
 }
 
 function identify(bytes: Uint8Array): string {
-  return `${form} ${version} ${createHash('sha256').update(bytes).digest('hex')}`;
+  return `${form} ${version} ${hash('sha256', bytes)}`;
 }
 
 function onFirstUse<Value>(make: () => Value): () => Value {

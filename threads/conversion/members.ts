@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isContainer, isLargeTable } from '../../formats/members/holders';
 import { membersOf } from '../../formats/members/members';
 import { asAppError } from '../../model/errors';
@@ -48,7 +48,7 @@ function getFacts(path: string, bytes: Uint8Array, isWanted: boolean): FoundMemb
   return {
     path,
     size: bytes.length,
-    hash: createHash('sha256').update(bytes).digest('hex'),
+    hash: hash('sha256', bytes),
     // A copy: the bytes may be a view of those of the archive.
     ...(isWanted ? { bytes: new Uint8Array(bytes) } : {}),
   };

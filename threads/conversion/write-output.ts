@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,7 +12,7 @@ export function bytesOf(written: Written): Uint8Array {
 
 /** Returns the path of the unfinished output of this process. If a thread is killed, the caller can remove the file it left. */
 export function getPart(file: string): string {
-  const name = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 16);
+  const name = hash('sha256', path.resolve(file)).slice(0, 16);
   return path.join(path.dirname(file), `.docloom-${process.pid}-${name}.part`);
 }
 

@@ -1,4 +1,4 @@
-import { constants, createHash, createPrivateKey, randomUUID, sign, X509Certificate } from 'node:crypto';
+import { constants, hash, createPrivateKey, randomUUID, sign, X509Certificate } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
@@ -47,9 +47,7 @@ export async function findToken(
   { requests, tokens, isRenewed }: TokenUse,
   signal: AbortSignal,
 ): Promise<string> {
-  const id = createHash('sha256')
-    .update(JSON.stringify([account, resource]))
-    .digest('hex');
+  const id = hash('sha256', JSON.stringify([account, resource]));
   const known = tokens.get(id);
   if (!isRenewed && known && known.until > Date.now()) return known.text;
   const { access_token: text, expires_in: given = usualSeconds } = await fetchToken(
@@ -104,7 +102,7 @@ function signAssertion(
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   try {
     const key = createPrivateKey(pem);
-    const thumbprint = createHash('sha256').update(new X509Certificate(pem).raw).digest('base64url');
+    const thumbprint = hash('sha256', new X509Certificate(pem).raw, 'base64url');
     const now = Math.floor(Date.now() / 1_000);
     const claims = {
       aud: audience,

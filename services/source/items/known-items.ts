@@ -1,4 +1,4 @@
-import { createHash, randomUUID, scrypt } from 'node:crypto';
+import { hash, randomUUID, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { pause } from '../../pacing/pause';
@@ -86,7 +86,7 @@ export function createKnownItems(mongo: Mongo): KnownItems {
       await ready();
       await guard(() => forgetUnused(collections));
       // Only the same account continues what it has read. The secret cannot be found from the id.
-      const id = await derive(secret, createHash('sha256').update(JSON.stringify(key)).digest(), 32);
+      const id = await derive(secret, hash('sha256', JSON.stringify(key), 'buffer'), 32);
       return openPlace(collections, (id as Buffer).toString('hex'));
     },
   };

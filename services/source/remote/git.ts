@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import * as fs from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -65,10 +65,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     list: (config, signal) => walk(config, signal),
     listAfter: walk,
     read,
-    hash: async (file, config, signal) =>
-      createHash('sha256')
-        .update(await read(file, config, signal))
-        .digest('hex'),
+    hash: async (file, config, signal) => hash('sha256', await read(file, config, signal)),
   };
 }
 
@@ -151,9 +148,7 @@ interface Clones {
 function createClones(guard: AddressGuard): Clones {
   const kept = new Map<string, { clone: Promise<Clone>; at: number }>();
   const getKey = ({ repositoryUrl, branch = '', username = '', password = '' }: GitSourceSettings) =>
-    createHash('sha256')
-      .update(JSON.stringify([repositoryUrl, branch, username, password]))
-      .digest('hex');
+    hash('sha256', JSON.stringify([repositoryUrl, branch, username, password]));
   const drop = (key: string) => {
     const old = kept.get(key);
     kept.delete(key);

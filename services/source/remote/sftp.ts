@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import type { Client, ConnectConfig, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
@@ -102,7 +102,7 @@ async function connectClient(client: Client, sock: Socket, settings: SftpSourceS
     readyTimeout: connectMs,
     keepaliveInterval: 15_000,
     hostVerifier: (key: Buffer) => {
-      presented = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+      presented = `SHA256:${hash('sha256', key, 'base64').replace(/=+$/, '')}`;
       return presented === hostKey.replace(/=+$/, '');
     },
     ...(password === undefined ? {} : { password }),
