@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { connectReaders } from '../services/login/readers';
 import { connectMongo } from '../services/storage/mongo';
 import { configuredSealer } from '../services/storage/sealer-keys';
@@ -8,6 +8,7 @@ import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { connectServers, defaultUser, requireInstallation } from './connect';
 import { connectServer, serverFlag } from './server/connect';
 import { remoteAddress } from './server/remote';
+import { wholeNumber } from './whole-number';
 
 interface SearchOptions {
   server?: string;
@@ -28,8 +29,8 @@ export function createSearchCommand(): Command {
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
     .option(...serverFlag)
     .option('--user <name>', `user who searches (default: you, ${defaultUser()})`)
-    .option('--limit <n>', 'results, 1 to 100', pageSize, 10)
-    .option('--offset <n>', 'results to skip', wholeNumber, 0)
+    .option('--limit <n>', 'results, 1 to 100', wholeNumber(1, 100), 10)
+    .option('--offset <n>', 'results to skip', wholeNumber(0), 0)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -126,17 +127,4 @@ function getName(metadata: Record<string, unknown>, id: string): string {
 
 function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
-}
-
-/** Checked before any server is started. */
-function pageSize(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1 || value > 100) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
-  return value;
 }

@@ -5,6 +5,7 @@ import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { localTokens } from './local-tokens';
+import { wholeNumber } from './whole-number';
 
 interface TokenOptions {
   user: string;
@@ -23,7 +24,7 @@ export function createTokenCommand(): Command {
     .option('--groups <names>', 'groups of the user, separated by commas', listOf, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')
-    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', wholeMinutes)
+    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', wholeNumber(1))
     .option('--json', 'print {access_token, token_type, expires_at} as JSON')
     .addHelpText(
       'after',
@@ -72,10 +73,4 @@ function listOf(text: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
-}
-
-function wholeMinutes(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return value;
 }

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { literals } from '../model/literals';
 
 const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Closed = { additionalProperties: false };
@@ -8,7 +9,7 @@ export const Ref = Type.Object({ $ref: Type.String({ pattern: '^#/' }) }, Closed
 export type Ref = Static<typeof Ref>;
 
 const contentLayers = ['body', 'furniture', 'background', 'invisible', 'notes'] as const;
-export const ContentLayer = Type.Union(contentLayers.map((layer) => Type.Literal(layer)));
+export const ContentLayer = literals(contentLayers);
 export type ContentLayer = Static<typeof ContentLayer>;
 
 /** A box in points; `t` is above `b` on the page with both origins. */
@@ -126,10 +127,7 @@ const node = {
   self_ref: Type.String({ pattern: '^#' }),
   parent: Type.Optional(Nullable(Ref)),
   children: Type.Array(Ref, { default: [] }),
-  content_layer: Type.Union(
-    contentLayers.map((layer) => Type.Literal(layer)),
-    { default: 'body' },
-  ),
+  content_layer: literals(contentLayers, { default: 'body' }),
   meta: Type.Optional(Nullable(Type.Unsafe<Record<string, unknown>>(Meta))),
 };
 const item = {
@@ -157,7 +155,7 @@ export const GroupItem = Type.Object(
   {
     ...node,
     name: Type.String({ default: 'group' }),
-    label: Type.Union(groupLabels.map((label) => Type.Literal(label))),
+    label: literals(groupLabels),
   },
   Closed,
 );
@@ -191,7 +189,7 @@ export type TextLabel = (typeof textLabels)[number];
 export const TextItem = Type.Object(
   {
     ...item,
-    label: Type.Union(textLabels.map((label) => Type.Literal(label))),
+    label: literals(textLabels),
     orig: Type.String(),
     text: Type.String(),
     formatting: Type.Optional(Nullable(Formatting)),

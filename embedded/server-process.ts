@@ -115,7 +115,8 @@ function readPidFile(pidFile: string): PidFile | undefined {
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process and its children. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {

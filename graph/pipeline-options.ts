@@ -3,12 +3,9 @@ import { problemsOf } from '../model/validate';
 import { ConfigurationError } from './core/errors';
 import type { LanguageModel } from './ask/language-model';
 import type { GraphTemplate } from './template/model';
+import { literals } from '../model/literals';
 
-const oneOf = (values: readonly string[], fallback: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { default: fallback },
-  );
+const oneOf = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
 
 /** The options of a pipeline run; unknown options are errors. */
 export const PipelineOptions = Type.Object(

@@ -15,19 +15,6 @@ export interface User extends Reader {
   groups: string[];
 }
 
-/** Access rule for resources: the owner, the readers and administrators. */
-export function maySee(
-  user: User,
-  resource: { owner: string; readers?: readonly string[] },
-  adminGroups: readonly string[],
-): boolean {
-  return (
-    resource.owner === user.username ||
-    (resource.readers?.includes(user.username) ?? false) ||
-    isAdmin(user, adminGroups)
-  );
-}
-
 /** True for members of an administrator group. Administrators manage resources; `mayRead` still decides about documents. */
 export function isAdmin(user: User, adminGroups: readonly string[]): boolean {
   return user.groups.some((group) => adminGroups.includes(group));

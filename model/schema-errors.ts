@@ -1,4 +1,5 @@
 import { nearestName } from './nearest-name';
+import { countNouns } from './count-nouns';
 
 /** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {
@@ -189,10 +190,6 @@ function readPlaces({ i, j }: Record<string, unknown>): [number, number] {
 function describePattern(pattern: string): string | undefined {
   const fields = sortPattern.exec(pattern)?.[1]?.split('|').join(', ');
   return fields ? `must be one of ${fields}, with a leading - for descending order` : patternSentences[pattern];
-}
-
-function countNouns(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function getKinds({ keyword, params }: SchemaError): Kinds | undefined {

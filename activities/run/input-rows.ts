@@ -1,4 +1,4 @@
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import { type OperatorCall, type PartRef, partName } from '../../model/run/run';
 import type { OperatorInput } from '../../operators/operator';
 import type { TableKey, TablesStore } from '../../services/table/tables';
@@ -53,7 +53,7 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
   const all = new Set(documents.map(({ id }) => id));
   const rows = await readWhole(tables, { runId, operator, part }, by);
   // Rows that belong to no document of the source go with the first slice.
-  return rows.filter((row) => inside.has(getDocument(row)) || (slice.index === 0 && !all.has(getDocument(row))));
+  return rows.filter((row) => inside.has(getDocumentId(row)) || (slice.index === 0 && !all.has(getDocumentId(row))));
 }
 
 /**
@@ -110,8 +110,4 @@ export async function* readTable(tables: TablesStore, call: OperatorCall): Async
       if (inputs.length > 0) yield { part, rows: await readInputs(tables, call.runId, inputs) };
     }
   }
-}
-
-function getDocument(row: Row): string {
-  return row.document_id ?? row.id;
 }

@@ -29,6 +29,7 @@ import { readJsonBody } from './body/json-body';
 import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
 import type { Upload, Uploads } from './body/uploads';
+import { decodePart } from '../../model/url-path';
 
 /** The content of a request, from JSON or a form. Its files are in the file store. */
 export interface ReadRequest {
@@ -222,11 +223,7 @@ function withoutCredentials({ url: text, headers }: { url: string; headers: Reco
 }
 
 function decodedPart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePart(text) ?? text;
 }
 
 /** The value without null members, which the engine treats as absent. */

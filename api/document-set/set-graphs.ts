@@ -5,7 +5,7 @@ import { SetId } from '../../model/document-set/wire';
 import { AppError } from '../../model/errors';
 import { DocumentId } from '../../model/search/wire';
 import { readableEntries } from '../document/whole';
-import { documentSetPolicy, read, type RequestContext } from '../http/policies';
+import { documentSetPolicy, read, type RequestContext, documentNotFound } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const graphColumns = ['id', 'document_id', 'graph_ref'] as const;
@@ -56,9 +56,7 @@ async function getGraphFolder(setId: string, id: string, context: RequestContext
         return folder;
     }
   if (isThere) throw noGraph('graph');
-  throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-    target: { type: 'parameter', name: 'document_id' },
-  });
+  throw documentNotFound();
 }
 
 /** One name in a path: neither several nor a step up. */

@@ -4,7 +4,8 @@ import { AppError } from '../../model/errors';
 import { type AccessReason, ExplainReply, ExplainRequest } from '../../model/search/wire-access';
 import type { Judgement } from '../../services/search/ports';
 import { route } from '../http/route';
-import { notFound, getRule } from './explain';
+import { getRule } from './explain';
+import { documentNotFound } from '../http/policies';
 
 export const explainAccess = route({
   method: 'POST',
@@ -27,7 +28,7 @@ export const explainAccess = route({
     const judgement = await services.indexHoldings.judge(documentId, reader);
     const { records, readable } = judgement;
     // A document that the user may not read looks like one that does not exist.
-    if (records === 0 || (!isForAdmin && readable === 0)) throw notFound();
+    if (records === 0 || (!isForAdmin && readable === 0)) throw documentNotFound();
     const isKnown = reader.principals !== undefined;
     const reason = getReason(judgement, isKnown);
     return {

@@ -5,7 +5,7 @@ import { DocumentId } from '../../model/search/wire';
 import { AccessExplanation, DocumentLife } from '../../model/search/wire-access';
 import { type AccessRule, accessRules } from '../../model/source/access-rule';
 import type { LedgerEntry } from '../../services/run/ledger';
-import { type RequestContext, runPolicy } from '../http/policies';
+import { type RequestContext, runPolicy, documentNotFound } from '../http/policies';
 import { route } from '../http/route';
 import { findReadable, getForms, type ReadableDocument, readableEntries } from './whole';
 
@@ -33,12 +33,12 @@ export const explainDocumentAccess = route({
     const entries = await services.keptDocuments.find(documentId);
     const own = { document_id: documentId, you_may_read: readable !== undefined };
     if (!isForAdmin) {
-      if (!readable) throw notFound();
+      if (!readable) throw documentNotFound();
       const rule = getRule(readable.record.metadata['access_rule']);
       return { ...own, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
-    if (records === 0) throw notFound();
+    if (records === 0) throw documentNotFound();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
     const names = principalNames(
       held.principals.map(({ principal }) => principal),
@@ -129,11 +129,4 @@ export function getRule(value: unknown): AccessRule | null {
 function orMissing(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
   throw error;
-}
-
-/** The same error for a missing document and for one that the user may not know of. */
-export function notFound(): AppError {
-  return new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-    target: { type: 'parameter', name: 'document_id' },
-  });
 }

@@ -6,7 +6,15 @@ import { DocumentId } from '../../model/search/wire';
 import type { PlaceResult, RemovalRecord } from '../../services/removal/records';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { buildPage, paging } from '../http/page';
-import { type RequestContext, getAsker, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
+import {
+  type RequestContext,
+  getAsker,
+  documentLibraryPolicy,
+  may,
+  read,
+  removalPolicy,
+  documentNotFound,
+} from '../http/policies';
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
 
@@ -121,9 +129,7 @@ async function findRemovable(
       'FORBIDDEN',
       'Only the owner of the run that ingested the document and administrators may remove it.',
     );
-  throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-    target: { type: 'parameter', name: 'document_id' },
-  });
+  throw documentNotFound();
 }
 
 /** Documents with the same bytes that the user may remove; the existence of others is not revealed. */

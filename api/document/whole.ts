@@ -6,6 +6,7 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
 import { joinPassages, getPassage } from '../../model/graph/passages';
 import type { RequestContext } from '../http/policies';
+import { documentNotFound } from '../http/policies';
 
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
@@ -54,9 +55,7 @@ export async function findReadable(id: string, context: RequestContext, store?: 
   }
   const { documents } = await services.search.search(user, { filters: { document_id: id }, limit: 1, ...from });
   if (documents[0]) return { documentId: id, record: documents[0], isRecord: false, ...from };
-  throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
-    target: { type: 'parameter', name: 'document_id' },
-  });
+  throw documentNotFound();
 }
 
 /** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */

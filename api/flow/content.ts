@@ -11,6 +11,7 @@ import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 import { graphicalPart } from './reply';
+import { isObject } from '../../model/json';
 
 /** The parts of a flow that its body determines; the server keeps the rest (owner, times, revision). */
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
@@ -208,8 +209,4 @@ function merge(target: Record<string, unknown>, patch: Record<string, unknown>):
 
 function removeDuplicates(values: readonly string[] | null | undefined): string[] {
   return [...new Set(values)];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,6 +23,7 @@ import { pageLinks, paging } from '../http/page';
 import { type Reply, reply, route } from '../http/route';
 import { getIdempotencyKey } from '../run/request';
 import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
+import { literals } from '../../model/literals';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
@@ -185,12 +186,7 @@ export const getGraphResult = route({
   auth: 'user',
   params,
   query: Type.Object({
-    format: Type.Optional(
-      Type.Union(
-        [...graphFormats, 'zip' as const].map((format) => Type.Literal(format)),
-        { default: 'json' },
-      ),
-    ),
+    format: Type.Optional(literals([...graphFormats, 'zip' as const], { default: 'json' })),
   }),
   replies: { 200: file },
   errors: [

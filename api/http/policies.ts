@@ -362,6 +362,11 @@ function missing(code: ErrorCode, message: string, parameter: string): AppError 
   return new AppError(code, message, { target: { type: 'parameter', name: parameter } });
 }
 
+/** The same error for a missing document and for one that the user may not know of. */
+export function documentNotFound(): AppError {
+  return missing('DOCUMENT_NOT_FOUND', 'Document not found.', 'document_id');
+}
+
 /** Saved searches are visible to their owner and the readers whom the owner named, not to administrators. */
 export const savedSearchPolicy: Policy<SavedSearch, 'change'> = {
   find: (id, { user, services }) => services.savedSearches.get(user, id),

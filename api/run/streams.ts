@@ -11,6 +11,7 @@ import { logLines, logPage } from './log';
 import { mayNameDocuments } from './names';
 import { authorize, read, runPolicy } from '../http/policies';
 import { settledRun } from './state';
+import { literals } from '../../model/literals';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -49,12 +50,7 @@ export const getRunLog = route({
   query: Type.Object({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
     after: Type.Optional(Type.String({ maxLength: 2_000, description: 'The `next` of a page.' })),
-    level: Type.Optional(
-      Type.Union(
-        logLevels.map((level) => Type.Literal(level)),
-        { description: 'Entries of this level and above.' },
-      ),
-    ),
+    level: Type.Optional(literals(logLevels, { description: 'Entries of this level and above.' })),
     operator: Type.Optional(Type.String({ maxLength: 255 })),
     document_id: Type.Optional(
       Type.String({ maxLength: 255, description: 'What happened to this document, operator by operator.' }),

@@ -22,13 +22,14 @@ import { type ConvertProgress, createConvertProgress } from './progress';
 import { type ConvertedFile, formatReport, computeTotals, printable } from './report';
 import { modelOptions, getVisionSettings } from './models';
 import { convertMembers, type Item, mayHoldFiles, getMemberLimits, memberOptions } from './members';
-import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
+import { listOf, pageRange, wordsAfter } from './option-values';
 import { getChunking, documentOptions, exportOptions, type Options, readable } from './options';
 import { refuseLocalOptions } from './remote-options';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { findOutputFile, nameAfter } from './output-file';
 import { exitCodes } from '../exit-codes';
 import { threadFile } from '../../threads/entries';
+import { wholeNumber } from '../whole-number';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function createConvertCommand(): Command {
@@ -52,7 +53,7 @@ export function createConvertCommand(): Command {
     )
     .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
     .option('--stdin-name <name>', 'file name of standard input, which tells the format', 'stdin')
-    .option('--jobs <n>', 'files to convert at the same time', wholeNumber, availableParallelism())
+    .option('--jobs <n>', 'files to convert at the same time', wholeNumber(1), availableParallelism())
     .addOption(
       new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
     )
@@ -70,8 +71,8 @@ export function createConvertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', wholeNumber)
-    .option('--memory <mb>', 'maximum memory for a document', wholeNumber, 2_048)
+    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', wholeNumber(1))
+    .option('--memory <mb>', 'maximum memory for a document', wholeNumber(1), 2_048)
     .option(
       '--server <address>',
       'convert at the API of another machine, after `docloom login`; documents are uploaded',

@@ -4,8 +4,8 @@ import { isArchive } from '../../formats/members/archive';
 import { holderKind, isArchiveName } from '../../formats/members/holders';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
-import { wholeNumber } from './option-values';
 import type { ConvertedFile } from './report';
+import { wholeNumber } from '../whole-number';
 
 /** Something to convert: a file, or a file within a file. */
 export interface Item {
@@ -39,10 +39,10 @@ export function memberOptions(): Option[] {
       'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
     ),
     new Option('--member-depth <n>', 'how deep archives and documents within each other are opened')
-      .argParser(wholeNumber)
+      .argParser(wholeNumber(1))
       .default(defaultMemberLimits.maxDepth),
     new Option('--member-size <mb>', 'maximum megabytes that are taken out of one file')
-      .argParser(wholeNumber)
+      .argParser(wholeNumber(1))
       .default(defaultMemberLimits.maxExpandedBytes / bytesOfMb),
   ];
 }

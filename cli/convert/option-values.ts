@@ -1,12 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parses an option that is a whole number from 1. */
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return value;
-}
-
 /** Parses first and last page. */
 export function pageRange(text: string): [number, number] {
   const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];

@@ -9,7 +9,8 @@ import { parse } from '../../model/validate';
 import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
 import { getConversionOptions, type ModelOptions } from './models';
-import { listOf, wholeNumber } from './option-values';
+import { listOf } from './option-values';
+import { wholeNumber } from '../whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
@@ -65,7 +66,7 @@ export function documentOptions(): Option[] {
       '--export <part>',
       `write ${exportedParts.join(' and ')} as files of their own into NAME.parts; by commas`,
     ).argParser(listOf(exportedParts)),
-    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber),
+    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber(1)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   ConfigurationError,
   type GraphValue,
@@ -18,6 +18,7 @@ import { loadExport, readJsonFile, writePieces } from './files';
 import { graphOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 import { type GraphFormat, writeGraphFiles } from './write';
+import { wholeNumber } from '../whole-number';
 
 interface Options {
   output: string;
@@ -55,7 +56,7 @@ export function createGraphMergeCommand(): Command {
         .default('keep-first'),
     )
     .option('--combine-fields <names>', 'texts that are joined sentence by sentence', 'description,summary')
-    .option('--description-max-length <n>', 'most characters of a joined text', wholeNumber, 4096)
+    .option('--description-max-length <n>', 'most characters of a joined text', wholeNumber(1), 4096)
     .option('--rekey', 'make all ids anew; by default when it is known of what')
     .option('--no-rekey', 'keep the ids of the inputs')
     .option('--strict-template-check', 'refuse graphs of different templates', true)
@@ -69,11 +70,6 @@ export function createGraphMergeCommand(): Command {
     .addOption(formatOption())
     .option('--json', 'print the report as JSON')
     .action((inputs: string[], options: Options) => graphOutcome(options.json, () => merge(inputs, options)));
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a whole number from 1.');
 }
 
 async function merge(inputs: string[], options: Options): Promise<void> {

@@ -1,5 +1,6 @@
 import { getUsage } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
+import { countNouns } from '../../model/count-nouns';
 
 /** Maximum number of failed documents in a report; the rest are only counted. */
 export const mostFailures = 100;
@@ -57,7 +58,7 @@ export function formatReport(report: RunReport): string {
     '',
     ...table,
     '',
-    `${count(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${count(totals.pages, 'page')}`,
+    `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${countNouns(totals.pages, 'page')}`,
   ];
   lines.push(...modelLines(report));
   if (report.failures.length > 0)
@@ -69,10 +70,6 @@ export function formatReport(report: RunReport): string {
     );
   if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
   return `${lines.join('\n')}\n`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function moreFailures({ failures, failures_total: total, job_run_id: id }: RunReport): string[] {

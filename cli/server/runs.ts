@@ -1,10 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { AppError } from '../../model/errors';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { formatReport, formatTable } from '../run/report';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
+import { wholeNumber } from '../whole-number';
 
 interface RunsOptions {
   server?: string;
@@ -23,8 +24,8 @@ export function createRunsCommand(): Command {
     .option(...serverFlag)
     .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)')
     .option('--status <state>', 'only runs in this state, such as RUNNING or COMPLETED_WITH_ERRORS')
-    .option('--limit <n>', 'runs per list', wholeNumber, 20)
-    .option('--offset <n>', 'runs to skip', wholeNumber, 0)
+    .option('--limit <n>', 'runs per list', wholeNumber(0), 20)
+    .option('--offset <n>', 'runs to skip', wholeNumber(0), 0)
     .option('--json', 'print the response of the API')
     .action(async (id: string | undefined, options: RunsOptions) => {
       if (id !== undefined) checkId(id);
@@ -117,10 +118,4 @@ async function failedDocuments(client: Server['client'], id: string): Promise<Fa
     found.push(...page.documents);
     if (page.documents.length === 0 || found.length >= page.total) return found;
   }
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
-  return value;
 }

@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { getDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
+import { wholeNumber } from '../whole-number';
 
 const pollMs = 300;
 
@@ -13,7 +14,7 @@ export function createLogsCommand(): Command {
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
     .argument('[names...]', 'logs to print; default: all')
     .option('-f, --follow', 'print new lines as they are written, until Ctrl-C')
-    .option('-n, --lines <n>', 'lines of each log', wholeNumber, 20)
+    .option('-n, --lines <n>', 'lines of each log', wholeNumber(0), 20)
     .option('--json', 'print each line as {"log", "line"} in JSON')
     .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {
       const print = json ? printJsonLines : printLines;
@@ -83,10 +84,4 @@ function printLines(name: string, lines: readonly string[]): void {
 
 function printJsonLines(log: string, lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${JSON.stringify({ log, line })}\n`).join(''));
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number from 0.');
-  return value;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../model/errors';
 import { isRunning, type ProcessMark } from '../process-mark';
+import { signalGroup } from '../server-process';
 
 /** A process of a running stack, with the process group of the same id. */
 export interface FreezablePart extends ProcessMark {
@@ -50,7 +51,7 @@ export async function whileFrozen<T>(
     return { result, frozenMs: Date.now() - began };
   } finally {
     // The servers first, so that api and worker find them.
-    for (const pid of groups.toSorted((a, b) => rank(parts, b) - rank(parts, a))) signal(pid, 'SIGCONT');
+    for (const pid of groups.toSorted((a, b) => rank(parts, b) - rank(parts, a))) signalGroup(pid, 'SIGCONT');
     watchdog.end();
   }
 }
@@ -107,24 +108,16 @@ function readMark(file: string): ProcessMark | undefined {
  * stops, so both continue for a moment and are stopped again.
  */
 async function freeze(parts: readonly FreezablePart[]): Promise<void> {
-  for (const { pid } of parts) signal(pid, 'SIGSTOP');
+  for (const { pid } of parts) signalGroup(pid, 'SIGSTOP');
   for (const deadline = Date.now() + freezeMs; ;) {
     for (const pause = Date.now() + againMs; Date.now() < pause; await delay(10))
       if (parts.every(({ pid }) => isStopped(pid))) return;
     if (Date.now() > deadline) throw unavailable('a process did not stand still for the backup');
     for (const { pid } of parts.filter((part) => !isStopped(part.pid))) {
-      signal(pid, 'SIGCONT');
+      signalGroup(pid, 'SIGCONT');
       await delay(10);
-      signal(pid, 'SIGSTOP');
+      signalGroup(pid, 'SIGSTOP');
     }
-  }
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, name);
-  } catch {
-    // It has ended, which the check after the work reports.
   }
 }
 

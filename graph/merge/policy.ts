@@ -1,18 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-
-const oneOf = <T extends string>(values: readonly T[], fallback: T) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    { default: fallback },
-  );
+import { literals } from '../../model/literals';
 
 /** How graphs are merged. */
 export const MergePolicy = Type.Object(
   {
     /** Which values take precedence: those of the first input, or of the most complete node. */
-    precedence: oneOf(['input-order', 'richest'], 'input-order'),
+    precedence: literals<string>(['input-order', 'richest'], { default: 'input-order' }),
     /** How to handle contradicting values: drop them, keep them in `__conflicts__`, or keep them as separate nodes. */
-    conflicts: oneOf(['keep-first', 'keep-all', 'variants'], 'keep-first'),
+    conflicts: literals<string>(['keep-first', 'keep-all', 'variants'], { default: 'keep-first' }),
     /** Text fields that are joined instead. */
     combine_fields: Type.Array(Type.String(), { default: ['description', 'summary'] }),
     description_max_length: Type.Integer({ minimum: 1, default: 4096 }),

@@ -7,10 +7,11 @@ import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField 
 import { schemaOfTemplate } from './schema';
 import { isZodSchema, jsonSchemaOfZod } from './zod';
 import { type Attributes, isRecord } from '../core/value';
+import { literals } from '../../model/literals';
 
 const Field = Type.Object({
   annotation: Type.Optional(Type.String()),
-  type: Type.Optional(Type.Union(fieldTypes.map((type) => Type.Literal(type)))),
+  type: Type.Optional(literals(fieldTypes)),
   is_list: Type.Optional(Type.Boolean()),
   required: Type.Optional(Type.Boolean()),
   model: Type.Optional(Type.Union([Type.String(), Type.Null()])),

@@ -1,19 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { connectionTypes } from './connection';
+import { literals } from '../literals';
 
 const name = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
   description:
     'Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the shared ones.',
 });
-const type = Type.Union(
-  connectionTypes.map((connectionType) => Type.Literal(connectionType)),
-  {
-    description:
-      'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
-  },
-);
+const type = literals(connectionTypes, {
+  description:
+    'The kind of server that receives the secret: `model` (language, embedding and vision models), `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources), `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom operators). Cannot be changed.',
+});
 const hosts = Type.Array(
   Type.String({
     pattern: '^(operator:[a-z0-9_]+|(\\*\\.)?([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?)$',

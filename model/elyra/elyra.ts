@@ -1,6 +1,7 @@
 import type { ElyraProblem } from './problem';
-import { type Json, type ElyraNode, isObject, getNodes, objectAt, textAt } from './node';
+import { type Json, type ElyraNode, getNodes, objectAt, textAt } from './node';
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
+import { isObject } from '../json';
 
 export { toElyra } from './write';
 

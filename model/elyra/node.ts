@@ -1,4 +1,5 @@
 import type { ElyraProblem } from './problem';
+import { isObject } from '../json';
 
 export type Json = Record<string, unknown>;
 
@@ -97,10 +98,6 @@ export function textAt(value: Json, name: string): string | undefined {
 }
 
 /** True for objects; false for null and arrays. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function listAt(value: Json, name: string): Json[] {
   const member = value[name];
   return Array.isArray(member) ? member.filter(isObject) : [];

@@ -1,4 +1,5 @@
-import { type Json, isObject } from './node';
+import type { Json } from './node';
+import { isObject } from '../json';
 import type { FlowDefinition, FlowOperator } from '../flow/flow';
 import { type FlowGraph, getProducer, listProducers, readGraph, topologicalOrder } from '../flow/graph';
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../literals';
 
 const name = Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64 });
 const text = Type.String({ minLength: 1, maxLength: 500 });
@@ -58,10 +59,7 @@ export const TargetTable = Type.Object(
   {
     name,
     columns: Type.Array(
-      Type.Object(
-        { name, type: Type.Union(columnTypes.map((type) => Type.Literal(type))), description: text, source },
-        { additionalProperties: false },
-      ),
+      Type.Object({ name, type: literals(columnTypes), description: text, source }, { additionalProperties: false }),
       { minItems: 1 },
     ),
   },

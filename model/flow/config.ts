@@ -1,4 +1,5 @@
 import type { FlowDefinition, FlowOperator } from './flow';
+import { isObject } from '../json';
 
 /** The effective configuration of an operator: `global_config` for its type, then for its name, then its own config. */
 export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): Record<string, unknown> {
@@ -30,8 +31,4 @@ export function withOverrides(flow: FlowDefinition, overrides: Record<string, un
 
 function asObject(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

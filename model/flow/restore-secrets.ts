@@ -1,4 +1,5 @@
 import { holdsMask, maskSecrets } from './secrets';
+import { isObject } from '../json';
 
 /**
  * Replaces each mask with the secret at the same place in `stored`, so that a flow can be read and written back.
@@ -60,8 +61,4 @@ function getKey(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const key = item['id'] ?? item['name'];
   return typeof key === 'string' ? key : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -61,3 +61,8 @@ export interface RowSkip {
   name: string;
   reason: string;
 }
+
+/** The id of the document that a row belongs to. */
+export function getDocumentId(row: Row): string {
+  return row.document_id ?? row.id;
+}

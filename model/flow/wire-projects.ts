@@ -3,6 +3,7 @@ import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
 import { projectRoles } from '../project/roles';
 import { FlowId } from './wire-flows';
+import { literals } from '../literals';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
 export const ProjectId = Type.String({ pattern: FlowId.pattern, description: 'UUID in lower case.' });
@@ -23,10 +24,7 @@ const members = Type.Union([
   }),
   Type.Null(),
 ]);
-const memberRole = Type.Object(
-  { user: UserName, role: Type.Union(projectRoles.map((role) => Type.Literal(role))) },
-  { additionalProperties: false },
-);
+const memberRole = Type.Object({ user: UserName, role: literals(projectRoles) }, { additionalProperties: false });
 const roles = Type.Union([
   Type.Array(memberRole, {
     maxItems: 1000,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { mostInBulk } from '../wire-bulk';
+import { literals } from '../literals';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -72,7 +73,7 @@ export type ScheduleReply = Static<typeof ScheduleReply>;
 /** Request body that does the same to several schedules. */
 export const SchedulesBulk = Type.Object(
   {
-    action: Type.Union((['pause', 'resume', 'trigger', 'delete'] as const).map((action) => Type.Literal(action))),
+    action: literals(['pause', 'resume', 'trigger', 'delete']),
     schedules: Type.Array(
       Type.Object(
         { flow_id: Type.String({ format: 'uuid' }), schedule_id: Type.String({ format: 'uuid' }) },

@@ -1,15 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pairDeciders, pairReasons, pairStates } from './pairs';
 import { GraphNode } from './wire-facts';
-
-const oneOf = <T extends string>(values: readonly T[], more: Record<string, unknown> = {}) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    more,
-  );
+import { literals } from '../literals';
 
 /** The decision about a pair. */
-export const GraphPairState = oneOf(pairStates, {
+export const GraphPairState = literals(pairStates, {
   description: '`open`: a person should decide; `same`: shown as one node; `different`: two things.',
 });
 
@@ -18,13 +13,13 @@ export const GraphPair = Type.Object(
   {
     nodes: Type.Array(GraphNode, { minItems: 2, maxItems: 2 }),
     state: GraphPairState,
-    decided_by: oneOf(pairDeciders, {
+    decided_by: literals(pairDeciders, {
       description:
         'Decisions of a person count for all readers; those of a model for readers of the documents that it was shown.',
     }),
     decided_at: Type.Union([Type.String(), Type.Null()], { description: 'When the model or a person decided.' }),
     score: Type.Number({ description: 'How certain the rules are, from 0 to 1, by what you may read.' }),
-    reasons: Type.Array(Type.Object({ code: oneOf(pairReasons), property: Type.Optional(Type.String()) })),
+    reasons: Type.Array(Type.Object({ code: literals(pairReasons), property: Type.Optional(Type.String()) })),
   },
   { $id: 'GraphPair' },
 );

@@ -3,12 +3,8 @@ import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
 import { resolutionModes } from './pairs';
 import { UserName } from '../login/user-name';
 import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
+import { literals } from '../literals';
 
-const oneOf = <T extends string>(values: readonly T[], more: Record<string, unknown> = {}) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    more,
-  );
 const nothing = Type.Null();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, nothing], { description });
@@ -20,28 +16,28 @@ export const GraphId = Type.String({
   description: 'UUID in lower case.',
 });
 /** States in lists and replies. */
-export const GraphState = oneOf(graphStates);
+export const GraphState = literals(graphStates);
 /** Formats of graph files. */
-export const GraphFormat = oneOf(graphFormats);
+export const GraphFormat = literals(graphFormats);
 
 /** Build options of a graph. Absent members use the library's default, unless a default is given here. */
 export const GraphOptions = Type.Object(
   {
     backend: Type.Optional(
-      oneOf(['rules', 'llm', 'vlm'], {
+      literals(['rules', 'llm', 'vlm'], {
         default: 'rules',
         description:
           '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`: a local vision model, on the page images that a task of `/v1` stores with `include_page_images`.',
       }),
     ),
     type: Type.Optional(
-      oneOf(Object.keys(modelTypes) as ModelType[], {
+      literals(Object.keys(modelTypes) as ModelType[], {
         description: 'The service that runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
       }),
     ),
     provider_config: Type.Optional(ChatProviderConfig),
     extraction_contract: Type.Optional(
-      oneOf(['direct', 'dense', 'auto'], {
+      literals(['direct', 'dense', 'auto'], {
         default: 'auto',
         description:
           '`direct` asks once about the whole document, or chunk by chunk if it does not fit the context; `dense` asks first for the entities in the chunks, then for their fields; `auto` is `direct` if one answer can hold everything, else `dense`.',
@@ -58,7 +54,7 @@ export const GraphOptions = Type.Object(
       }),
     ),
     processing_mode: Type.Optional(
-      oneOf(['one-to-one', 'many-to-one'], {
+      literals(['one-to-one', 'many-to-one'], {
         default: 'many-to-one',
         description: 'A model for each page, or one for the document.',
       }),
@@ -70,14 +66,17 @@ export const GraphOptions = Type.Object(
     ),
     gleaning_enabled: Type.Optional(Type.Boolean({ default: true })),
     provenance: Type.Optional(
-      oneOf(['off', 'standard', 'detailed'], {
+      literals(['off', 'standard', 'detailed'], {
         default: 'standard',
         description: 'How much evidence is kept on nodes and in `provenance.json`.',
       }),
     ),
     reverse_edges: Type.Optional(Type.Boolean({ default: false })),
     profile: Type.Optional(
-      oneOf(['spec', 'peer'], { default: 'spec', description: '`peer` writes the files as the Python library does.' }),
+      literals(['spec', 'peer'], {
+        default: 'spec',
+        description: '`peer` writes the files as the Python library does.',
+      }),
     ),
     formats: Type.Optional(
       Type.Array(GraphFormat, {
@@ -112,7 +111,7 @@ export const GraphLimit = Type.Object(
 );
 
 /** How nodes that mean the same thing are found. */
-export const GraphResolution = oneOf(resolutionModes, {
+export const GraphResolution = literals(resolutionModes, {
   description:
     'Whether nodes that mean the same thing are found after each update: `off`; `rules` by names, key values and neighbours; `model` asks the model of the graph about the doubtful ones as well. Doubtful pairs wait for the owner, see `pairs`.',
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { LdapDirectory, ServiceDirectory } from './directory';
+import { literals } from '../literals';
 
 /** Names of identity maps. `login` is reserved: its groups are those of the login. */
 export const identityMapName = '^(?!login$)[a-z0-9][a-z0-9._-]{0,62}$';
@@ -206,7 +207,7 @@ export const IdentityMapPage = pageSchema(IdentityMapReply, 'IdentityMapPage');
 /** Whether an account grants access to a login. */
 export const identityStates = ['mapped', 'unmapped', 'ambiguous'] as const;
 export type IdentityState = (typeof identityStates)[number];
-export const IdentityStateSchema = Type.Union(identityStates.map((state) => Type.Literal(state)));
+export const IdentityStateSchema = literals(identityStates);
 
 /** An account of a source with its login. */
 export const IdentityReply = Type.Object(

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { literals } from '../literals';
 
 /** The scopes of an API key. None includes another. */
 export const keyScopes = ['read', 'run', 'write', 'admin'] as const;
@@ -9,7 +10,7 @@ export type KeyScope = (typeof keyScopes)[number];
 export const serviceAccountPrefix = 'service:';
 
 const time = Type.String({ format: 'date-time' });
-const scopes = Type.Array(Type.Union(keyScopes.map((scope) => Type.Literal(scope))), {
+const scopes = Type.Array(literals(keyScopes), {
   minItems: 1,
   maxItems: keyScopes.length,
   uniqueItems: true,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageFormatOf } from './vision';
+import { literals } from '../literals';
 
 const option = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
 
@@ -11,13 +12,10 @@ const flag = (text: string) => Type.Optional(Type.Boolean({ default: false, desc
 export const VisionModel = Type.Object(
   {
     engine: Type.Optional(
-      Type.Union(
-        ['api', 'api_openai', 'api_ollama', 'api_lmstudio', 'auto_inline'].map((name) => Type.Literal(name)),
-        {
-          description:
-            'The kind of server of the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api` with a url, else auto_inline.',
-        },
-      ),
+      literals(['api', 'api_openai', 'api_ollama', 'api_lmstudio', 'auto_inline'], {
+        description:
+          'The kind of server of the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api` with a url, else auto_inline.',
+      }),
     ),
     engine_options: Type.Optional(
       Type.Object(
@@ -50,10 +48,9 @@ export const VisionModel = Type.Object(
       ),
     ),
     response_format: Type.Optional(
-      Type.Union(
-        Object.keys(pageFormatOf).map((name) => Type.Literal(name)),
-        { description: 'Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.' },
-      ),
+      literals(Object.keys(pageFormatOf), {
+        description: 'Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.',
+      }),
     ),
     prompt: option('The prompt for a page; default: one that suits response_format.'),
     scale: Type.Optional(

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { literals } from '../literals';
 
 /** All places that may store parts of a document, in the order of removal. */
 export const removalPlaces = [
@@ -23,7 +24,7 @@ export const RemovalId = Type.String({ pattern: '^[a-zA-Z0-9-]{1,64}$' });
 /** The result of the removal at one place. */
 export const RemovalPlaceReply = Type.Object(
   {
-    place: Type.Union(removalPlaces.map((name) => Type.Literal(name))),
+    place: literals(removalPlaces),
     removed: Type.Integer({ minimum: 0, description: 'The number of removed records, rows or files.' }),
     state: Type.Union([Type.Literal('done'), Type.Literal('waiting'), Type.Literal('kept')], {
       description: '`waiting`: a worker tries it again every ten minutes. `kept`: you may not remove it.',

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { doubtCodes } from './quality';
+import { literals } from '../literals';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -11,13 +12,10 @@ export const ReviewStateName = Type.Union([Type.Literal('open'), Type.Literal('a
 });
 
 /** Why a document is in the queue. */
-export const DoubtCodeName = Type.Union(
-  doubtCodes.map((code) => Type.Literal(code)),
-  {
-    description:
-      '`low_confidence`: pages below `review_below` of the operator; `pages_unread`: pages that could not be read; `content_left_out`: content of the file that is not in the text; `recognition`: text recognition reports a problem.',
-  },
-);
+export const DoubtCodeName = literals(doubtCodes, {
+  description:
+    '`low_confidence`: pages below `review_below` of the operator; `pages_unread`: pages that could not be read; `content_left_out`: content of the file that is not in the text; `recognition`: text recognition reports a problem.',
+});
 
 /** A document whose conversion is doubtful. */
 export const ReviewReply = Type.Object(

@@ -1,11 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../literals';
 
 const count = Type.Integer({ minimum: 0 });
-const literals = <T extends string>(values: readonly T[], description?: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    description === undefined ? {} : { description },
-  );
 
 /** Levels of log entries, the least important first. */
 export const logLevels = ['info', 'warning', 'error'] as const;
@@ -29,10 +25,10 @@ export const RunLogEntry = Type.Object(
   {
     time: Type.String({ format: 'date-time' }),
     level: literals(logLevels),
-    event: literals(
-      logEvents,
-      'Operators report once per batch; `document_failed` names the operator, `document_finished` is the outcome of a document. `document_processed`, one per operator, only with `document_id`.',
-    ),
+    event: literals(logEvents, {
+      description:
+        'Operators report once per batch; `document_failed` names the operator, `document_finished` is the outcome of a document. `document_processed`, one per operator, only with `document_id`.',
+    }),
     message: Type.String(),
     operator: Type.Optional(Type.String({ description: 'Name of the operator in the flow.' })),
     batch: Type.Optional(Type.String({ description: 'The batch of documents that the operator worked on.' })),

@@ -3,6 +3,7 @@ import { FlowDefinition } from '../flow/flow';
 import { runStates } from './run';
 import { sample, sampleChoice } from './wire-sample';
 import { waiting } from './wire-waiting';
+import { literals } from '../literals';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
@@ -11,10 +12,7 @@ const isoTime = Type.String({ format: 'date-time' });
 const nullableTime = Type.Union([isoTime, Type.Null()]);
 
 /** The state of a job run. */
-const JobRunState = Type.Union(
-  runStates.map((state) => Type.Literal(state)),
-  { $id: 'JobRunState' },
-);
+const JobRunState = literals(runStates, { $id: 'JobRunState' });
 
 const parameters = Type.Optional(
   Type.Array(Type.Object({ name: Type.String(), value: Type.Unknown() }), {

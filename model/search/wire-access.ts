@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessRules } from '../source/access-rule';
 import { DocumentId } from './wire';
+import { literals } from '../literals';
 
 const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
   description:
@@ -73,13 +74,10 @@ export const ExplainReply = Type.Object(
     user: Type.String(),
     document_id: Type.String(),
     may_read: Type.Boolean(),
-    reason: Type.Union(
-      accessReasons.map((reason) => Type.Literal(reason)),
-      {
-        description:
-          'The list names the user (`named`) or one of their principals (`allowed_principal`); it denies one of them (`denied_principal`); the user is missing in the list of another document that the record was made of (`required_list`); their groups are not known at the moment, and the list allows or denies groups (`groups_unknown`); or the list does not have them (`not_listed`).',
-      },
-    ),
+    reason: literals(accessReasons, {
+      description:
+        'The list names the user (`named`) or one of their principals (`allowed_principal`); it denies one of them (`denied_principal`); the user is missing in the list of another document that the record was made of (`required_list`); their groups are not known at the moment, and the list allows or denies groups (`groups_unknown`); or the list does not have them (`not_listed`).',
+    }),
     principals: Type.Array(Type.String(), { description: 'The principals of the user that decided; at most ten.' }),
     rule: Rule,
     records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
@@ -136,12 +134,7 @@ export const SearchAsRequest = Type.Object(
   {
     user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),
     query: Type.Optional(Type.String({ maxLength: 1_000 })),
-    mode: Type.Optional(
-      Type.Union(
-        (['text', 'vector', 'hybrid'] as const).map((mode) => Type.Literal(mode)),
-        { default: 'text' },
-      ),
-    ),
+    mode: Type.Optional(literals(['text', 'vector', 'hybrid'], { default: 'text' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
   },

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { graphStates } from '../graph/graph-build';
+import { literals } from '../literals';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -24,7 +25,7 @@ export const DocumentFacts = Type.Object(
         graph_id: Type.String(),
         name: Type.Union([Type.String(), Type.Null()], { description: 'Of a graph of a corpus, else null.' }),
         template: Type.String({ description: 'Name of the root of the template.' }),
-        state: Type.Union(graphStates.map((state) => Type.Literal(state))),
+        state: literals(graphStates),
         created_at: Type.String(),
       }),
       {

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { GraphId } from '../graph/wire';
 import { QueryEmbedding } from '../llm/index-embedding';
+import { literals } from '../literals';
 
 /** The id of a record or of a document. */
 export const DocumentId = Type.String({ minLength: 1, maxLength: 512 });
@@ -48,10 +49,9 @@ const FacetRequest = Type.Object(
       Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Maximum number of values.' }),
     ),
     interval: Type.Optional(
-      Type.Union(
-        (['year', 'month', 'week', 'day'] as const).map((unit) => Type.Literal(unit)),
-        { description: 'For dates: the interval of each count. Default: month.' },
-      ),
+      literals(['year', 'month', 'week', 'day'], {
+        description: 'For dates: the interval of each count. Default: month.',
+      }),
     ),
   },
   { $id: 'FacetRequest', additionalProperties: false },
@@ -131,24 +131,18 @@ export const SearchRequestBody = Type.Object(
       }),
     ),
     store: Type.Optional(
-      Type.Union(
-        (['opensearch', 'pgvector'] as const).map((store) => Type.Literal(store)),
-        {
-          default: 'opensearch',
-          description:
-            'Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of DOCLOOM_SEARCH_POSTGRES, under the same access rule.',
-        },
-      ),
+      literals(['opensearch', 'pgvector'], {
+        default: 'opensearch',
+        description:
+          'Where to search. `pgvector`: the tables that vectordb wrote to the PostgreSQL of DOCLOOM_SEARCH_POSTGRES, under the same access rule.',
+      }),
     ),
     mode: Type.Optional(
-      Type.Union(
-        (['text', 'vector', 'hybrid', 'graph'] as const).map((mode) => Type.Literal(mode)),
-        {
-          default: 'text',
-          description:
-            '`text` finds words; `vector` finds the records whose vectors are nearest to the query; `hybrid` does both and adds the scores (except of `hashing` vectors). `graph` is `hybrid` with the passages behind the nearest facts of `graph`: it finds documents that share no word with the query. All but `text` need a query and accept no sort; their `total` counts the ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
-        },
-      ),
+      literals(['text', 'vector', 'hybrid', 'graph'], {
+        default: 'text',
+        description:
+          '`text` finds words; `vector` finds the records whose vectors are nearest to the query; `hybrid` does both and adds the scores (except of `hashing` vectors). `graph` is `hybrid` with the passages behind the nearest facts of `graph`: it finds documents that share no word with the query. All but `text` need a query and accept no sort; their `total` counts the ranked records: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
+      }),
     ),
     graph: Type.Optional(
       Type.Union([GraphId, Type.Array(GraphId, { minItems: 1, maxItems: 3 })], {
@@ -249,7 +243,7 @@ export const DocumentReply = Type.Object(
       ),
     ),
     forms: Type.Optional(
-      Type.Array(Type.Union((['chunks', 'json', 'markdown', 'original'] as const).map((form) => Type.Literal(form))), {
+      Type.Array(literals(['chunks', 'json', 'markdown', 'original']), {
         description: 'The subpaths at which you may read the document. Only for ids of documents.',
       }),
     ),

@@ -1,3 +1,4 @@
+import { isObject } from '../json';
 /** The files to read, from any of the accepted spellings in a flow. */
 export interface FilesystemSettings {
   /** As written; may be relative. Empty if none are given. */
@@ -17,13 +18,13 @@ export interface FilesystemSettings {
 
 /** Reads the settings from `connection_params`, `provider_config` or the operator's top level, in this order. */
 export function readFilesystemSettings(config: Record<string, unknown>): FilesystemSettings {
-  const places = [config['connection_params'], config['provider_config'], config].filter(isRecord);
+  const places = [config['connection_params'], config['provider_config'], config].filter(isObject);
   const first = (...names: string[]): unknown =>
     places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
   const megabytes = first('max_file_size_mb', 'max_file_size');
   const allowedUsers = first('allowed_users');
   return {
-    paths: texts(first('paths', 'root_path')),
+    paths: listTexts(first('paths', 'root_path')),
     recursive: first('recursive') !== false,
     ignoreHidden: first('ignore_hidden_files', 'skip_hidden_files') !== false,
     include: patterns(first('include_filter')),
@@ -32,15 +33,12 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
     ...(['posix', 'windows', 'source'].some((value) => first('rights') === value)
       ? { needsRights: true as const }
       : {}),
-    ...(Array.isArray(allowedUsers) ? { allowedUsers: texts(allowedUsers) } : {}),
+    ...(Array.isArray(allowedUsers) ? { allowedUsers: listTexts(allowedUsers) } : {}),
   };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function texts(value: unknown): string[] {
+/** The texts of a setting that takes one text or a list; blank ones are dropped. */
+export function listTexts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(
     (item): item is string => typeof item === 'string' && item.trim() !== '',
   );
@@ -48,7 +46,7 @@ function texts(value: unknown): string[] {
 
 /** In `pdf, *.{md,txt}`, commas inside braces belong to the glob. */
 function patterns(value: unknown): string[] {
-  return texts(value).flatMap((text) =>
+  return listTexts(value).flatMap((text) =>
     text
       .split(/,(?![^{]*\})/)
       .map((item) => item.trim())

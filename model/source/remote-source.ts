@@ -1,4 +1,5 @@
-import { type FilesystemSettings, readFilesystemSettings } from './filesystem-source';
+import { type FilesystemSettings, readFilesystemSettings, listTexts } from './filesystem-source';
+import { isObject } from '../json';
 
 /** Settings common to all sources: which documents to read, and who may read them. */
 export type SourceFilter = Omit<FilesystemSettings, 'paths'>;
@@ -57,9 +58,9 @@ export function readHttpSettings(config: Record<string, unknown>): HttpSourceSet
   const headers = first('headers');
   return {
     ...filter,
-    urls: texts(first('urls', 'url')),
-    sitemaps: texts(first('sitemaps', 'sitemap')),
-    headers: isRecord(headers)
+    urls: listTexts(first('urls', 'url')),
+    sitemaps: listTexts(first('sitemaps', 'sitemap')),
+    headers: isObject(headers)
       ? Object.fromEntries(
           Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
         )
@@ -71,18 +72,8 @@ export function readHttpSettings(config: Record<string, unknown>): HttpSourceSet
 
 function lookUp(config: Record<string, unknown>): (...names: string[]) => unknown {
   const places = [config['connection_params'], config['credentials'], config['provider_config'], config].filter(
-    isRecord,
+    isObject,
   );
   return (...names) =>
     places.flatMap((place) => names.map((name) => place[name])).find((value) => value !== undefined && value !== null);
-}
-
-function texts(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter(
-    (item): item is string => typeof item === 'string' && item.trim() !== '',
-  );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

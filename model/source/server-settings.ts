@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
 import { optionalSecret, optionalText, sourceProblem } from './kind';
+import { isObject } from '../json';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
@@ -75,9 +76,7 @@ export function credentialReader(config: Record<string, unknown>): Read {
 }
 
 function readFrom(input: readonly unknown[]): Read {
-  const places = input.filter(
-    (place): place is Record<string, unknown> => typeof place === 'object' && place !== null && !Array.isArray(place),
-  );
+  const places = input.filter(isObject);
   return (name) => {
     const value = places.map((place) => place[name]).find((value) => value !== undefined && value !== null);
     const text = typeof value === 'number' ? String(value) : value;

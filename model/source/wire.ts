@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sourceRights } from './kind';
+import { literals } from '../literals';
 
 /** Request body for checking whether a source can be used. */
 export const SourceCheckRequest = Type.Object(
@@ -17,7 +18,7 @@ export type SourceCheckRequest = Static<typeof SourceCheckRequest>;
 /** The result for one right. */
 export const SourceRightReply = Type.Object(
   {
-    right: Type.Union(sourceRights.map((right) => Type.Literal(right))),
+    right: literals(sourceRights),
     needs: Type.String({ description: 'What grants the right.' }),
     outcome: Type.Union([Type.Literal('granted'), Type.Literal('denied'), Type.Literal('unknown')], {
       description: '`unknown`: it could not be tried.',

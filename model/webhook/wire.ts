@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { literals } from '../literals';
 
 /** Events of webhooks. `ping` is sent on request only. */
 export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number] | 'ping';
 
 const time = Type.String({ format: 'date-time' });
-const events = Type.Array(Type.Union(webhookEvents.map((event) => Type.Literal(event))), {
+const events = Type.Array(literals(webhookEvents), {
   minItems: 1,
   maxItems: webhookEvents.length,
   uniqueItems: true,

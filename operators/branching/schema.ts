@@ -3,6 +3,7 @@ import type { OperatorDefinition, OperatorProblem } from '../../model/flow/opera
 import { mandatoryColumns } from '../../model/flow/row';
 import { criteriaOperators } from '../rows/criteria';
 import { createDropProblem, createFailure, problemsOfCriteria } from '../sql_filter/problems';
+import { isObject } from '../../model/json';
 
 const Branch = Type.Object(
   {
@@ -54,9 +55,7 @@ export const branching = {
 
 function getBranches(input: Record<string, unknown>): Record<string, unknown> {
   const { branches } = input;
-  return typeof branches === 'object' && branches !== null && !Array.isArray(branches)
-    ? (branches as Record<string, unknown>)
-    : {};
+  return isObject(branches) ? branches : {};
 }
 
 function validate(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {

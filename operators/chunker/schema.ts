@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk/semantic';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { embeddings } from '../embeddings/schema';
+import { literals } from '../../model/literals';
 
 export const defaultChunkSize = 2_048;
 const defaultChunkOverlap = 200;
@@ -14,14 +15,11 @@ export const defaultImagePlaceholder = '![IMAGE]';
 export const config = Type.Object(
   {
     chunk_type: Type.Optional(
-      Type.Union(
-        chunkTypes.map((type) => Type.Literal(type)),
-        {
-          // No schema default: it depends on the sizes.
-          description:
-            'Default: `hybrid`; `simple` where `chunk_size` or `chunk_overlap` is given, because they count characters there. `simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits where the meaning changes between sentences, measured with `embeddings`.',
-        },
-      ),
+      literals(chunkTypes, {
+        // No schema default: it depends on the sizes.
+        description:
+          'Default: `hybrid`; `simple` where `chunk_size` or `chunk_overlap` is given, because they count characters there. `simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits where the meaning changes between sentences, measured with `embeddings`.',
+      }),
     ),
     chunk_size: Type.Optional(
       Type.Integer({
@@ -95,14 +93,11 @@ export const config = Type.Object(
       ),
     ),
     breakpoint_threshold_type: Type.Optional(
-      Type.Union(
-        breakpointKinds.map((kind) => Type.Literal(kind)),
-        {
-          default: 'percentile',
-          description:
-            'semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances, `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`: percentile of the change of distances.',
-        },
-      ),
+      literals(breakpointKinds, {
+        default: 'percentile',
+        description:
+          'semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances, `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`: percentile of the change of distances.',
+      }),
     ),
     breakpoint_threshold_amount: Type.Optional(
       Type.Number({

@@ -8,6 +8,7 @@ import {
   unknownMembers,
 } from '../../model/llm/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 /** Defaults of a configuration. */
 export const defaults = {
@@ -17,18 +18,17 @@ export const defaults = {
   timeoutSeconds: 60,
 } as const;
 const names = ['rules', ...Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases])];
-const literals = () => names.map((name) => Type.Literal(name));
 
 export const config = Type.Object(
   {
     type: Type.Optional(
-      Type.Union(literals(), {
+      literals(names, {
         // No `default` keyword: as a filled-in value it would hide `provider`.
         description:
           'How the class is determined: `rules`, without a model, by the name of a class and the labels of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway` (`litellm`) or `hosted` (`watsonx`). Default: rules.',
       }),
     ),
-    provider: Type.Optional(Type.Union(literals(), { description: 'Alias of `type`; `type` takes precedence.' })),
+    provider: Type.Optional(literals(names, { description: 'Alias of `type`; `type` takes precedence.' })),
     provider_config: Type.Optional(ChatProviderConfig),
     document_types: Type.Optional(
       Type.Union(

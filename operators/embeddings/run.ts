@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
-import type { Row, RowFailure } from '../../model/flow/row';
+import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 
@@ -19,7 +19,7 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   const embed = embedWith(config, context, failures, usage);
   const vectors = await embed(writtenRows, blank.size);
   const kept = rows.flatMap((row) => {
-    if (failures.has(getDocument(row))) return [];
+    if (failures.has(getDocumentId(row))) return [];
     const vector = blank.has(row.id) ? null : vectors.get(row.id);
     return vector === undefined ? [] : [{ ...row, [column]: vector }];
   });
@@ -61,7 +61,7 @@ function embedWith(
       const [only] = rows;
       if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED' || !only) throw error;
       if (rows.length === 1) {
-        const id = getDocument(only);
+        const id = getDocumentId(only);
         if (!failures.has(id))
           failures.set(id, {
             id,
@@ -77,10 +77,6 @@ function embedWith(
       return new Map([...first, ...second]);
     }
   };
-}
-
-function getDocument(row: Row): string {
-  return row.document_id ?? row.id;
 }
 
 function describePlace(row: Row): string {

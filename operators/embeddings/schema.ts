@@ -14,11 +14,11 @@ import { unknownMembers } from '../../model/llm/model-host';
 import type { OperatorProblem } from '../../model/flow/operator';
 import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
+import { literals } from '../../model/literals';
 
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
-const literals = () => names.map((name) => Type.Literal(name));
 const taken = [
   'id',
   'name',
@@ -45,7 +45,7 @@ const taken = [
 export const config = Type.Object(
   {
     type: Type.Optional(
-      Type.Union(literals(), {
+      literals(names, {
         // No `default` keyword, because a filled-in value would hide `provider`.
         description:
           Object.entries(embeddingsTypes)
@@ -53,7 +53,7 @@ export const config = Type.Object(
             .join('. ') + `. Default: ${defaultEmbeddingsType}.`,
       }),
     ),
-    provider: Type.Optional(Type.Union(literals(), { description: 'Alias of `type`; `type` takes precedence.' })),
+    provider: Type.Optional(literals(names, { description: 'Alias of `type`; `type` takes precedence.' })),
     provider_config: Type.Optional(EmbeddingsProviderConfig),
     ...EmbeddingsTextConfig.properties,
     context: Type.Optional(

@@ -2,6 +2,7 @@ import type { TargetTable } from '../../model/entity/document-class';
 import { type DateOrder, findDate } from '../facts/dates';
 import { currencyToNumeric, roundHalfUp, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
 import { weightToKilograms } from '../facts/weights';
+import { isObject } from '../../model/json';
 
 /** How to read ambiguous values. */
 export interface CurationOptions {
@@ -76,10 +77,6 @@ function getValue(entities: unknown, column: Column, list: string | undefined, e
 /** The argument of a transform may be a constant. */
 function getConstant({ source }: Column): unknown {
   return 'transform' in source ? source.transform.arguments[0]?.value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readCell(

@@ -5,6 +5,7 @@ import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { convertEntities } from './curate';
 import { type CurationConfig, defaultColumns } from './schema';
+import { parseJson, isObject } from '../../model/json';
 
 type Context = OperatorContext<'documentClasses'>;
 type Outcome =
@@ -69,16 +70,5 @@ function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string
 function findObject(value: unknown): Record<string, unknown> | 'none' | 'wrong' {
   if (value === undefined || value === null || value === '') return 'none';
   const parsed = typeof value === 'string' ? parseJson(value) : value;
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-    ? (parsed as Record<string, unknown>)
-    : 'wrong';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller reports that the value is not JSON.
-    return undefined;
-  }
+  return isObject(parsed) ? parsed : 'wrong';
 }

@@ -3,6 +3,7 @@ import { accessColumns } from '../../model/access-list';
 import { TargetTable } from '../../model/entity/document-class';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
+import { literals } from '../../model/literals';
 
 export const defaultColumns = {
   entities: 'entities',
@@ -27,24 +28,18 @@ export const config = Type.Object(
     ),
     output_column: column('The column for the tables.', defaultColumns.output),
     date_order: Type.Optional(
-      Type.Union(
-        (['auto', 'dmy', 'mdy', 'ymd'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'auto',
-          description:
-            'The order of day, month and year in numeric dates; `auto` assumes US order if the date is ambiguous.',
-        },
-      ),
+      literals(['auto', 'dmy', 'mdy', 'ymd'], {
+        default: 'auto',
+        description:
+          'The order of day, month and year in numeric dates; `auto` assumes US order if the date is ambiguous.',
+      }),
     ),
     number_format: Type.Optional(
-      Type.Union(
-        (['auto', 'point', 'comma'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'auto',
-          description:
-            'The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` infers it from the digits.',
-        },
-      ),
+      literals(['auto', 'point', 'comma'], {
+        default: 'auto',
+        description:
+          'The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` infers it from the digits.',
+      }),
     ),
   },
   { additionalProperties: true },

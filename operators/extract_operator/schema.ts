@@ -12,6 +12,7 @@ import {
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { defaultReviewBelow } from '../../model/review/quality';
 import { RemoteConversion } from '../../model/page/remote-conversion';
+import { literals } from '../../model/literals';
 
 /** Provider names of other systems, mapped to ours. */
 const textProviders = {
@@ -45,14 +46,12 @@ export const defaultEntities = {
 /** Default of `timeout`. */
 export const defaultTimeoutSeconds = 60;
 
-const literals = (values: readonly string[]) => values.map((value) => Type.Literal(value));
-
 export const ExtractConfig = Type.Object(
   {
     text_extraction: Type.Optional(
       Type.Object(
         {
-          provider: Type.Union(literals(Object.keys(textProviders)), {
+          provider: literals(Object.keys(textProviders), {
             default: 'local',
             description:
               '`local`: the built-in engine; `service`: a remote conversion service. Aliases: docling_library, docling_serve.',
@@ -82,14 +81,14 @@ export const ExtractConfig = Type.Object(
       Type.Object(
         {
           provider: Type.Optional(
-            Type.Union(literals(Object.keys(entityProviders)), {
+            literals(Object.keys(entityProviders), {
               default: 'none',
               description:
                 '`none`; `rules`: by the labels of fields, without a model; `model`: a language model of the `type`. Aliases: the types and their aliases; docling means rules.',
             }),
           ),
           type: Type.Optional(
-            Type.Union(literals(Object.keys(modelTypes)), {
+            literals(Object.keys(modelTypes), {
               description:
                 'What runs the model: `local_api`, `gateway` or `hosted`. Default: from the provider, else local_api.',
             }),

@@ -83,13 +83,6 @@ export function bandHash(signature: Uint32Array, band: number, rows: number): nu
   return hash;
 }
 
-/** The share of equal places. */
-export function computeSimilarity(item: Uint32Array, other: Uint32Array): number {
-  let equal = 0;
-  for (let place = 0; place < item.length; place += 1) if (item[place] === other[place]) equal += 1;
-  return item.length === 0 ? 0 : equal / item.length;
-}
-
 /** The exact Jaccard similarity of two sets of shingles. */
 export function computeJaccard(item: Uint32Array, other: Uint32Array): number {
   const [small, large] = item.length < other.length ? [item, other] : [other, item];

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { bandsFor, createSigner, computeJaccard, listShingles, computeSimilarity } from './minhash';
+import { bandsFor, createSigner, computeJaccard, listShingles } from './minhash';
 import { run, runParts } from './run';
 
 const words = (from: number, count: number) =>
@@ -85,3 +85,10 @@ test('bands find a pair at the threshold in 99 of 100 cases', () => {
     expect(1 - (1 - threshold ** rows) ** bands).toBeGreaterThanOrEqual(0.99);
   }
 });
+
+/** The share of equal places. */
+function computeSimilarity(item: Uint32Array, other: Uint32Array): number {
+  let equal = 0;
+  for (let place = 0; place < item.length; place += 1) if (item[place] === other[place]) equal += 1;
+  return item.length === 0 ? 0 : equal / item.length;
+}

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 export const config = Type.Object(
   {
@@ -29,14 +30,11 @@ export const config = Type.Object(
       }),
     ),
     action: Type.Optional(
-      Type.Union(
-        (['remove', 'mark'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'remove',
-          description:
-            'remove: keep only the first of several similar texts; mark: keep all and record the id of the first.',
-        },
-      ),
+      literals(['remove', 'mark'], {
+        default: 'remove',
+        description:
+          'remove: keep only the first of several similar texts; mark: keep all and record the id of the first.',
+      }),
     ),
     across_access_lists: Type.Optional(
       Type.Boolean({

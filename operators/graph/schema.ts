@@ -10,11 +10,10 @@ import {
   unknownMembers,
 } from '../../model/llm/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;
-
-const literals = (values: readonly string[]) => values.map((value) => Type.Literal(value));
 
 export const config = Type.Object(
   {
@@ -23,26 +22,23 @@ export const config = Type.Object(
         'What to extract: a template or a JSON Schema, as an object or as YAML or JSON text. Dotted paths are not supported here.',
     }),
     backend: Type.Optional(
-      Type.Union(literals(['rules', 'llm']), {
+      literals(['rules', 'llm'], {
         default: defaults.backend,
         description: '`rules`: by labels and tables, without a model; `llm`: a language model of the `type`.',
       }),
     ),
     type: Type.Optional(
-      Type.Union(literals(Object.keys(modelTypes)), {
+      literals(Object.keys(modelTypes), {
         description: 'What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api.',
       }),
     ),
     provider_config: Type.Optional(ChatProviderConfig),
     formats: Type.Optional(
-      Type.Array(
-        Type.Union(graphFormats.filter((format) => format !== 'parquet').map((format) => Type.Literal(format))),
-        {
-          uniqueItems: true,
-          description:
-            'Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`), `cypher` (`graph.cypher`, `graph.merge.cypher`), `report`, `html`, `graphml`, `gexf`, `turtle` and `jsonld`.',
-        },
-      ),
+      Type.Array(literals(graphFormats.filter((format) => format !== 'parquet')), {
+        uniqueItems: true,
+        description:
+          'Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`), `cypher` (`graph.cypher`, `graph.merge.cypher`), `report`, `html`, `graphml`, `gexf`, `turtle` and `jsonld`.',
+      }),
     ),
     chunk_max_tokens: Type.Optional(
       Type.Integer({
@@ -53,7 +49,7 @@ export const config = Type.Object(
       }),
     ),
     extraction_contract: Type.Optional(
-      Type.Union(literals(['direct', 'dense', 'auto']), {
+      literals(['direct', 'dense', 'auto'], {
         default: defaults.contract,
         description:
           'How the model is queried. `direct`: once for the whole document, or chunk by chunk if it does not fit the context; `dense`: first for the entities in the chunks, then for their fields; `auto`: `direct` if one answer can hold everything, else `dense`.',
@@ -63,7 +59,7 @@ export const config = Type.Object(
       Type.Integer({ minimum: 1, description: 'Maximum tokens of a request and its answer together.' }),
     ),
     provenance: Type.Optional(
-      Type.Union(literals(['off', 'standard', 'detailed']), {
+      literals(['off', 'standard', 'detailed'], {
         default: defaults.provenance,
         description: 'How much evidence to keep on nodes and in `provenance.json`.',
       }),

@@ -1,18 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 const providers = ['tinyld', 'fasttext', 'langdetect'] as const;
 
 export const config = Type.Object(
   {
     language_provider: Type.Optional(
-      Type.Union(
-        providers.map((provider) => Type.Literal(provider)),
-        {
-          default: 'tinyld',
-          description: '`tinyld` is the built-in detector. The other names are aliases for flows of other systems.',
-        },
-      ),
+      literals(providers, {
+        default: 'tinyld',
+        description: '`tinyld` is the built-in detector. The other names are aliases for flows of other systems.',
+      }),
     ),
     doc_column: Type.Optional(
       Type.String({ minLength: 1, default: 'content', description: 'The column whose language is detected.' }),

@@ -1,15 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 const mergeTypes = ['rows', 'columns'] as const;
 const columnOptions = ['inner_join', 'full_outer'] as const;
 const onDuplicate = ['fail', 'first'] as const;
-
-const literals = <Value extends string>(values: readonly Value[], options: object) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    options,
-  );
 
 export const config = Type.Object(
   {

@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { type PiiKind, piiKinds } from './find';
+import { literals } from '../../model/literals';
 
 const kinds = Object.keys(piiKinds) as PiiKind[];
 
 export const config = Type.Object(
   {
     kinds: Type.Optional(
-      Type.Array(Type.Union(kinds.map((kind) => Type.Literal(kind))), {
+      Type.Array(literals(kinds), {
         minItems: 1,
         uniqueItems: true,
         default: kinds,
@@ -15,14 +16,11 @@ export const config = Type.Object(
       }),
     ),
     action: Type.Optional(
-      Type.Union(
-        (['mask', 'replace', 'detect'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'mask',
-          description:
-            'mask: each character becomes masking_character; replace: each passage becomes its kind, such as [EMAIL]; detect: the text stays.',
-        },
-      ),
+      literals(['mask', 'replace', 'detect'], {
+        default: 'mask',
+        description:
+          'mask: each character becomes masking_character; replace: each passage becomes its kind, such as [EMAIL]; detect: the text stays.',
+      }),
     ),
     masking_character: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'For `mask`.' }),

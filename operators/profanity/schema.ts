@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { profanityLanguages } from './words';
+import { literals } from '../../model/literals';
 
 const words = (description: string) =>
   Type.Optional(
@@ -14,7 +15,7 @@ const words = (description: string) =>
 export const config = Type.Object(
   {
     languages: Type.Optional(
-      Type.Array(Type.Union(profanityLanguages.map((profanityLanguage) => Type.Literal(profanityLanguage))), {
+      Type.Array(literals(profanityLanguages), {
         uniqueItems: true,
         default: [...profanityLanguages],
         description:
@@ -24,14 +25,11 @@ export const config = Type.Object(
     words: words('Additional words and phrases; a star at the start or end of a word matches any letters.'),
     allowed_words: words('Words that never count.'),
     action: Type.Optional(
-      Type.Union(
-        (['detect', 'mask', 'remove'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'detect',
-          description:
-            'detect: count; mask: each character becomes masking_character; remove: rows with at least `max_count` are skipped.',
-        },
-      ),
+      literals(['detect', 'mask', 'remove'], {
+        default: 'detect',
+        description:
+          'detect: count; mask: each character becomes masking_character; remove: rows with at least `max_count` are skipped.',
+      }),
     ),
     masking_character: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'For `mask`.' }),

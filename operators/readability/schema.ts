@@ -2,14 +2,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { ColumnFacts } from '../../model/flow/columns';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { readabilityLanguages } from './measure';
+import { literals } from '../../model/literals';
 
 export const config = Type.Object(
   {
     language: Type.Optional(
-      Type.Union(
-        readabilityLanguages.map((readabilityLanguage) => Type.Literal(readabilityLanguage)),
-        { description: 'The language of all texts. Default: `lang_name` of the row, else English.' },
-      ),
+      literals(readabilityLanguages, {
+        description: 'The language of all texts. Default: `lang_name` of the row, else English.',
+      }),
     ),
     doc_column: Type.Optional(Type.String({ minLength: 1, default: 'content', description: 'The column to measure.' })),
   },

@@ -8,19 +8,17 @@ import {
 } from '../../model/llm/model-host';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { accessColumns } from '../../model/access-list';
+import { literals } from '../../model/literals';
 
 const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 
 /** Settings of operators that let a model write a text. */
 export const modelMembers = {
   type: Type.Optional(
-    Type.Union(
-      names.map((name) => Type.Literal(name)),
-      {
-        default: 'local_api',
-        description: 'What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases.',
-      },
-    ),
+    literals(names, {
+      default: 'local_api',
+      description: 'What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases.',
+    }),
   ),
   provider_config: Type.Optional(ChatProviderConfig),
   max_doc_chars: Type.Optional(

@@ -1,5 +1,5 @@
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
-import type { Row, RowFailure } from '../../model/flow/row';
+import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { ExportFile, OpenExport } from '../../services/export/exports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { atATime } from '../rows/parallel';
@@ -38,7 +38,7 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
     const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));
     const refused = new Set(failed.map(({ id }) => id));
     return {
-      rows: rows.filter((row) => !refused.has(getDocument(row))),
+      rows: rows.filter((row) => !refused.has(getDocumentId(row))),
       failed,
       metrics: {
         exported_documents: documents.length - failed.length,
@@ -57,13 +57,9 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
   }
 }
 
-function getDocument(row: Row): string {
-  return row.document_id ?? row.id;
-}
-
 function getDocuments(rows: readonly Row[]): [string, Row[]][] {
   const documents = new Map<string, Row[]>();
-  for (const row of rows) documents.set(getDocument(row), [...(documents.get(getDocument(row)) ?? []), row]);
+  for (const row of rows) documents.set(getDocumentId(row), [...(documents.get(getDocumentId(row)) ?? []), row]);
   return [...documents];
 }
 

@@ -9,6 +9,7 @@ import type { ExportTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
+import { literals } from '../../model/literals';
 
 const destinations = ['folder', 's3', 'azure', 'gcs'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
@@ -42,16 +43,13 @@ const ConnectionParams = Type.Object(
 
 export const config = Type.Object(
   {
-    destination: Type.Union(
-      destinations.map((destination) => Type.Literal(destination)),
-      {
-        description:
-          'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
-      },
-    ),
+    destination: literals(destinations, {
+      description:
+        'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
+    }),
     path: text('folder: an absolute path. It is created when it is missing.'),
     connection_params: Type.Optional(ConnectionParams),
-    formats: Type.Array(Type.Union(formats.map((format) => Type.Literal(format))), {
+    formats: Type.Array(literals(formats), {
       minItems: 1,
       maxItems: formats.length,
       uniqueItems: true,

@@ -1,17 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 
 export const config = Type.Object(
   {
     output: Type.Optional(
-      Type.Union(
-        (['rows', 'tables', 'column'] as const).map((item) => Type.Literal(item)),
-        {
-          default: 'rows',
-          description:
-            'rows: each row of a table becomes a row of the flow; tables: each table does, as CSV; column: the documents stay and get their tables in a column.',
-        },
-      ),
+      literals(['rows', 'tables', 'column'], {
+        default: 'rows',
+        description:
+          'rows: each row of a table becomes a row of the flow; tables: each table does, as CSV; column: the documents stay and get their tables in a column.',
+      }),
     ),
     min_rows: Type.Optional(
       Type.Integer({

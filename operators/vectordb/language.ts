@@ -1,6 +1,5 @@
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import { type KnownWords, getLanguage } from '../lang_detect/run';
-import { getDocument } from './record';
 
 /** Shorter chunks, in characters, are assumed to be in the language of their document. */
 const leastOwn = 400;
@@ -14,14 +13,14 @@ export function getLanguages(rows: readonly Row[]): Map<string, string> {
   const known: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
-    const id = getDocument(row);
+    const id = getDocumentId(row);
     const text = texts.get(id) ?? '';
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
   const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, known).lang_name]));
   const languages = new Map<string, string>();
   for (const row of rows) {
-    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(getDocument(row));
+    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(getDocumentId(row));
     if (language !== undefined && language !== 'UNKNOWN') languages.set(row.id, language);
   }
   return languages;

@@ -1,5 +1,5 @@
 import { storedAccess, withoutAccessFields } from '../../model/access-list';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import { shownPlace } from '../../model/source/shown-place';
 import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
@@ -22,7 +22,7 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
   const title = givenTitle ?? metadata['title'];
   return {
     id: row.id,
-    document_id: getDocument(row),
+    document_id: getDocumentId(row),
     job_id: run.jobId,
     run_id: run.runId,
     content: row.content ?? '',
@@ -33,11 +33,6 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
     updated_at: run.startedAt,
     ...(vector === undefined ? {} : { embedding: vector }),
   };
-}
-
-/** The id of the document that a row belongs to. */
-export function getDocument(row: Row): string {
-  return row.document_id ?? row.id;
 }
 
 /** Metadata from the source and the operators. Columns override members of the same name from the source. */
@@ -51,7 +46,7 @@ function getMetadata(row: Row, found: Record<string, unknown>): Record<string, u
     bbox: row.bbox,
     chunk_index: row.chunk_index,
     start_index: row.start_index,
-    document_id: getDocument(row),
+    document_id: getDocumentId(row),
   };
   const input = withoutAccessFields(row.metadata ?? {});
   return {

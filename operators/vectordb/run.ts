@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
-import type { Row, RowFailure } from '../../model/flow/row';
+import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
-import { getDocument, toRecord } from './record';
+import { toRecord } from './record';
 import { getSearchTarget, getVectorIndex } from './provider-config';
 import { defaultColumn, type VectordbConfig } from './schema';
 import { getIndexWriter } from './writer';
@@ -58,7 +58,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   }
   const failures = findFailures(rows, refused);
   return {
-    rows: rows.filter((row) => !failures.has(getDocument(row))),
+    rows: rows.filter((row) => !failures.has(getDocumentId(row))),
     failed: [...failures.values()],
     metrics: {
       total_chunks_to_index: rows.length,
@@ -103,9 +103,9 @@ function findFailures(rows: readonly Row[], refused: ReadonlyMap<string, string>
   const failures = new Map<string, RowFailure>();
   for (const row of rows) {
     const reason = refused.get(row.id);
-    const id = getDocument(row);
+    const id = getDocumentId(row);
     if (reason === undefined || failures.has(id)) continue;
-    const count = rows.filter((other) => getDocument(other) === id && refused.has(other.id)).length;
+    const count = rows.filter((other) => getDocumentId(other) === id && refused.has(other.id)).length;
     failures.set(id, {
       id,
       name: row.name,

@@ -11,7 +11,7 @@ import {
   algorithms,
   engines,
   getSearchTarget,
-  literals,
+  optionalLiterals,
   ProviderConfig,
   providers,
   spaceTypes,
@@ -21,7 +21,7 @@ import {
 export const defaultColumn = 'embeddings';
 export const config = Type.Object(
   {
-    provider: literals(providers, {
+    provider: optionalLiterals(providers, {
       default: 'opensearch',
       description:
         'opensearch; milvus: a server of that kind; pgvector: PostgreSQL with the extension; lancedb: a store in the data folder of the worker, without a server.',

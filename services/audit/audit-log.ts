@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
  */
 export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: number) => void): AuditLog {
   const entries = mongo.collection<StoredEntry>('audit');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await entries.createIndex({ at: -1 });
     await entries.createIndex({ user: 1, at: -1 });
   });
@@ -38,8 +38,7 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
   let timer: NodeJS.Timeout | undefined;
   let cleanedAt = 0;
   const insert = (some: StoredEntry[]) =>
-    guard(async () => {
-      await ready();
+    whenReady(async () => {
       await entries.insertMany(some, { ordered: false }).catch((error: unknown) => {
         // An entry whose first write was confirmed too late is stored already.
         if (!isDuplicate(error)) throw error;
@@ -65,14 +64,14 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
     list: (filter, { limit, offset }) =>
       guard(async () => {
         await flush();
-        await ready();
+        await whenReady();
         const wanted = getFilter(filter);
         const total = await entries.countDocuments(wanted);
         const records = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: records.map(fromStored), total };
       }),
     async *all(filter) {
-      await guard(ready);
+      await whenReady();
       for await (const entry of entries.find(getFilter(filter)).sort({ at: 1 })) yield fromStored(entry);
     },
     async close() {

@@ -9,13 +9,13 @@ import {
   addQuery,
   type CloudObject,
   type CloudStore,
-  encodeKey,
   listPages,
   toBody,
   toCloudError,
   toFacts,
   writeMs,
 } from './cloud-store';
+import { encodePath, decodePart } from '../../model/url-path';
 
 interface Container {
   requests: Requests;
@@ -138,7 +138,7 @@ async function send({ requests, location, account }: Container, call: Call, sign
 }
 
 function getUrl({ base, place }: Container, key: string): URL {
-  if (isPlainKey(key)) return new URL(`${base}/${encodeKey(key)}`);
+  if (isPlainKey(key)) return new URL(`${base}/${encodePath(key)}`);
   throw new AppError('SOURCE_UNREADABLE', `${place} cannot have a blob with this name.`);
 }
 
@@ -167,11 +167,7 @@ function toObject(blob: XmlElement): CloudObject {
 function readName(element: XmlElement | undefined): string {
   const text = element?.text ?? '';
   if (element?.attributes?.['Encoded'] !== 'true') return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePart(text) ?? text;
 }
 
 /** Codes for a rejected key or signature, as opposed to missing permissions. */

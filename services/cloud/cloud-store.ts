@@ -129,11 +129,6 @@ export function toFacts(facts: {
   };
 }
 
-/** Encodes a key as the path of an address. */
-export function encodeKey(key: string): string {
-  return key.split('/').map(encodeURIComponent).join('/');
-}
-
 /** Sets query parameters; empty ones are skipped. */
 export function addQuery(url: URL, query: Readonly<Record<string, string | number>>): void {
   for (const [name, value] of Object.entries(query)) if (value !== '') url.searchParams.set(name, String(value));

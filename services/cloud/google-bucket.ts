@@ -18,6 +18,7 @@ import {
 } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 import { trimSlashes } from '../../model/trim-slashes';
+import { parseJson } from '../../model/json';
 
 const usualEndpoint = 'https://storage.googleapis.com';
 const mostPageBytes = 64 * 1024 * 1024;
@@ -186,14 +187,6 @@ function findReason(text: string): string {
     return parse(Refusal, parseJson(text), 'The answer', 'INVALID_RESPONSE').error.errors?.[0]?.reason ?? '';
   } catch {
     return '';
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

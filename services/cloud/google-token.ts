@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { GoogleKey } from '../../model/source/google-bucket';
 import { parse } from '../../model/validate';
 import { type Requests, readText } from '../source/remote/requests';
+import { parseJson } from '../../model/json';
 
 const scopes = {
   read_only: 'https://www.googleapis.com/auth/devstorage.read_only',
@@ -116,12 +117,4 @@ function toRefusal({ origin }: URL, status: number, text: string): AppError {
     'SOURCE_SIGN_IN_FAILED',
     `The token server ${origin} does not accept the service account key (${status}${code}).`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -66,13 +66,12 @@ interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> 
 /** Connections in MongoDB. A secret is encrypted together with its type and hosts, and cannot be decrypted for others. */
 export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   const connections = mongo.collection<Stored>('connections');
-  const ready = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
+  const whenReady = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
   const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, connectionPlace(bound)).secret;
 
   return {
     create: (connection, secret) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const { connection_id: _id, has_secret: _told, ...rest } = connection;
         const scope = connection.shared ? '*' : `user:${connection.owner}`;
         const stored: Stored = { _id, ...rest, scope, secret: seal(secret, { _id, ...rest }) };

@@ -83,7 +83,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
   private readonly keys;
   readonly queues;
-  private readonly ready;
+  private readonly whenReady;
   private readonly sealed;
 
   constructor(mongo: Mongo) {
@@ -91,7 +91,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     this.tasks = mongo.collection<StoredTask>('conversion_tasks');
     this.keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
     this.queues = createConversionQueues(mongo);
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.tasks.createIndex({ tenant: 1, created_at: -1 });
       await this.tasks.createIndex({ state: 1, created_at: 1 });
       await this.tasks.createIndex({ ended_at: 1 });
@@ -100,8 +100,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   }
 
   create(task: TaskRecord): ReturnType<ConversionStore['create']> {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const _id = await this.claim(task);
       if (_id !== task._id) {
         const earlier = await this.found(_id);
@@ -198,8 +197,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
   }
 
   list(tenant: string, { state, limit, offset }: { state?: TaskState; limit: number; offset: number }) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter = { tenant, ...(state ? { state } : {}) };
       const [items, total] = await Promise.all([
         this.tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),

@@ -2,6 +2,7 @@ import type { Filter } from 'mongodb';
 import { AppError } from '../../model/errors';
 import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 
 /** A named group of document sets. A set may belong to several libraries. */
 export interface DocumentLibraryRecord {
@@ -64,22 +65,21 @@ export function createDocumentLibrariesStore(
 
 class MongoDocumentLibraries implements DocumentLibrariesStore {
   private readonly libraries;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(
     mongo: Mongo,
     private readonly sets: Pick<DocumentSetsStore, 'list'>,
   ) {
     this.libraries = mongo.collection<StoredLibrary>('document_libraries');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.libraries.createIndex({ owner: 1, name: 1 }, { unique: true });
       await this.libraries.createIndex({ set_ids: 1 });
     });
   }
 
   create(library: DocumentLibraryRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const { library_id: _id, ...rest } = library;
       await this.libraries.insertOne({ _id, ...rest }).catch((error: unknown) => refuse(library.name, error));
       return library;
@@ -97,8 +97,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
     asker: ResourceAsker,
     { limit, offset, name, tags }: { limit: number; offset: number; name?: string; tags?: readonly string[] },
   ) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter: Filter<StoredLibrary> = {
         ...visibleTo(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
@@ -219,8 +218,4 @@ function visibleTo({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
 
 function fromStored({ _id, ...rest }: StoredLibrary): DocumentLibraryRecord {
   return { library_id: _id, ...rest };
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -57,7 +57,7 @@ const placesPage = 20_000;
  * without rows is deleted.
  */
 export class DocumentSetRows {
-  private readonly ready;
+  private readonly whenReady;
   private readonly files;
 
   constructor(
@@ -69,7 +69,7 @@ export class DocumentSetRows {
       duckdb: Duckdb;
     },
   ) {
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await deps.rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, allowed_principals: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, segment: 1 });
@@ -97,7 +97,7 @@ export class DocumentSetRows {
 
   /** Writes rows under their ids. A row with an existing id replaces it. */
   async write(setId: string, origin: RowOrigin, rows: readonly Row[]) {
-    await this.ready();
+    await this.whenReady();
     const unique = [...new Map(rows.map((row) => [row.id, row])).values()];
     const name = segmentName(origin, unique);
     const segment = `sets/${setId}/${name}.parquet`;
@@ -132,7 +132,7 @@ export class DocumentSetRows {
 
   /** Totals and columns of the rows that the user may read. */
   async view(user: Reader, setId: string): Promise<SetColumns & { totals: SetTotals }> {
-    await this.ready();
+    await this.whenReady();
     await this.addShapes(user, setId);
     const readable = { $match: rowsFor(user, { set_id: setId }) };
     const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
@@ -143,7 +143,7 @@ export class DocumentSetRows {
   }
 
   async setsWith(user: Reader, documentId: string, limit: number): Promise<string[]> {
-    await this.ready();
+    await this.whenReady();
     const found = await this.deps.rows
       .aggregate<{ _id: string }>([
         { $match: rowsFor(user, { document_id: documentId }) },
@@ -156,7 +156,7 @@ export class DocumentSetRows {
   }
 
   async page(user: Reader, setId: string, query: RowPageQuery) {
-    await this.ready();
+    await this.whenReady();
     const { documentId } = query;
     const filter = rowsFor(user, { set_id: setId, ...(documentId === undefined ? {} : { document_id: documentId }) });
     const totalRows = await this.deps.rows.countDocuments(filter);
@@ -166,7 +166,7 @@ export class DocumentSetRows {
 
   /** Documents whose rows the user may all read. */
   async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
-    await this.ready();
+    await this.whenReady();
     const found = new Set<string>();
     for (let from = 0; from < documentIds.length; from += pageSize) {
       const ids = documentIds.slice(from, from + pageSize);
@@ -184,7 +184,7 @@ export class DocumentSetRows {
 
   /** All rows that the user may read, page by page. May include rows that are written during the read. */
   async *readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
-    await guard(this.ready);
+    await guard(this.whenReady);
     for (let after = ''; ;) {
       const filter = rowsFor(user, { set_id: setId, place: { $gt: after } });
       const places = await guard(() => this.placesOf(filter, placesPage, 0));
@@ -252,7 +252,7 @@ export class DocumentSetRows {
 
   /** Removes the rows of these documents of a job, except those of `keepRunId`; returns their number. */
   async remove(setId: string, scope: RowScope) {
-    await this.ready();
+    await this.whenReady();
     let removed = 0;
     for (let from = 0; from < scope.documentIds.length; from += pageSize) {
       const documentIds = scope.documentIds.slice(from, from + pageSize);

@@ -10,6 +10,7 @@ import { createSetViews, type StoredView } from './set-views';
 import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 
 /**
  * A document set: a named collection of rows. `readers` may see that it exists; each row has its own list of readers. The totals
@@ -123,7 +124,7 @@ export function createDocumentSetsStore(deps: SetDeps): DocumentSetsStore {
 class MongoDocumentSets implements DocumentSetsStore {
   private readonly sets;
   private readonly rows;
-  private readonly ready;
+  private readonly whenReady;
   private readonly views;
 
   constructor(deps: SetDeps) {
@@ -135,7 +136,7 @@ class MongoDocumentSets implements DocumentSetsStore {
       store: deps.store,
       duckdb: deps.duckdb,
     });
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.sets.createIndex({ owner: 1, name: 1 }, { unique: true });
       await this.sets.createIndex({ created_at: -1 });
     });
@@ -146,8 +147,7 @@ class MongoDocumentSets implements DocumentSetsStore {
     input: Pick<DocumentSetRecord, 'name' | 'owner'> &
       Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const key = { owner: input.owner, name: input.name };
       const user = { username: input.owner };
       const existing = await this.sets.findOne(key);
@@ -184,8 +184,7 @@ class MongoDocumentSets implements DocumentSetsStore {
     asker: ResourceAsker,
     { limit, offset, name, ids }: { limit: number; offset: number; name?: string; ids?: readonly string[] },
   ) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter: Filter<StoredSet> = {
         ...visibleTo(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
@@ -341,8 +340,4 @@ function fromStored(set: StoredSet): Omit<DocumentSetRecord, 'totals'> {
     created_at,
     updated_at,
   };
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

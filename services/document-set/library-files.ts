@@ -77,32 +77,23 @@ export function getContentPrefix(libraryId: string, contentId: string): string {
 /** Creates the store, which connects on first use. */
 export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open' | 'removePrefix'>): LibraryFiles {
   const files = mongo.collection<StoredFile>('library_files');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await files.createIndex({ library_id: 1, name_key: 1 }, { unique: true });
     await files.createIndex({ owner: 1 });
     await files.createIndex({ content_id: 1 });
   });
   const find = (filter: object) =>
-    guard(async () => {
-      await ready();
+    whenReady(async () => {
       const stored = await files.findOne({ ...filter, removed: false });
       return stored ? fromStored(stored) : undefined;
     });
   return {
     get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
     named: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
-    list: (libraryId, query) =>
-      guard(async () => {
-        await ready();
-        return listPage(files, libraryId, query);
-      }),
+    list: (libraryId, query) => whenReady(() => listPage(files, libraryId, query)),
     all: (libraryId) => allOf(files, libraryId),
     ofContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
-    publish: (content) =>
-      guard(async () => {
-        await ready();
-        return publish(files, store, content);
-      }),
+    publish: (content) => whenReady(() => publish(files, store, content)),
     open: ({ keys }) => Readable.from(getParts(store, keys), { objectMode: false }),
     remove: (libraryId, fileId) =>
       guard(async () => {

@@ -83,7 +83,7 @@ export function countParts(size: number): number {
 /** Stores uploads; `files` receives the completed ones. A class because its methods share five dependencies. */
 export class MongoLibraryUploads implements LibraryUploads {
   private readonly uploads;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(
     mongo: Mongo,
@@ -93,7 +93,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   ) {
     const uploads = mongo.collection<StoredUpload>('library_uploads');
     this.uploads = uploads;
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await uploads.createIndex({ library_id: 1 });
       await uploads.createIndex({ owner: 1 });
       await uploads.createIndex({ expires_at: 1 });
@@ -107,8 +107,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     const known = await this.files.named(library_id, announced.name);
     if (known && known.name !== announced.name) throw createNameTakenError(announced.name, known.name);
     if (known && known.sha256 === announced.sha256 && known.size === announced.size) return { file: known };
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const open = await this.uploads.findOne({ library_id, ...announced, removed: false });
       if (open) return { upload: fromStored(open), created: false };
       const stored: StoredUpload = {

@@ -33,7 +33,7 @@ const page = 500;
 /** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const kept = mongo.collection<Kept>('embedding_cache');
-  const ready = onceReady(() => kept.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const whenReady = onceReady(() => kept.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   const expiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {
@@ -62,7 +62,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
     },
     async put(vectors) {
       if (vectors.size === 0 || days === 0) return;
-      await ready();
+      await whenReady();
       const writes = [...vectors].map(([key, vector]) => ({
         replaceOne: {
           filter: { _id: key },

@@ -27,12 +27,11 @@ export type ExportClaims = ReturnType<typeof createExportClaims>;
 /** The names of exported files, stored in MongoDB. Every name belongs to one document, across all flows. */
 export function createExportClaims(mongo: Mongo) {
   const claims = mongo.collection<Stored>('exported_files');
-  const ready = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
+  const whenReady = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
   return {
     /** Claims the name for the owner, or returns the owner's claim. Undefined when the name belongs to another document. */
     claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const _id = getId(owner.place, name);
         const fresh: Stored = { _id, ...owner, name, run_id: runId, written: false, hashes: [] };
         try {
@@ -66,12 +65,9 @@ export function createExportClaims(mongo: Mongo) {
       guard(async () => void (await claims.deleteOne({ _id: getId(place, name) }))),
     /** The claims of documents of a job, at every place. */
     of: (jobId: string, documentIds: readonly string[]): Promise<Claim[]> =>
-      guard(async () => {
-        await ready();
-        return claims
-          .find({ job_id: jobId, document_id: { $in: [...documentIds] } }, { projection: { _id: 0 } })
-          .toArray();
-      }),
+      whenReady(() =>
+        claims.find({ job_id: jobId, document_id: { $in: [...documentIds] } }, { projection: { _id: 0 } }).toArray(),
+      ),
   };
 }
 

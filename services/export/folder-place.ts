@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
-import { closedPlaces, identityOf } from '../source/roots';
+import { closedPlaces, isClosed, hasHiddenPart } from '../source/roots';
 import type { ExportPlace } from './place';
 
 /** The folders that flows may write to. */
@@ -118,7 +118,7 @@ async function enterFolder(
 ): Promise<string> {
   const check = async (real: string) => {
     if (!isWithin(real, root)) throw refuse(given, 'a link leads out of the allowed folder');
-    if (await isBelow(real, closed)) throw refuse(given, 'the folder belongs to Docloom or to the system');
+    if (await isClosed(real, closed)) throw refuse(given, 'the folder belongs to Docloom or to the system');
     return real;
   };
   await check(await realExisting(folder));
@@ -154,19 +154,6 @@ async function getRoot(value: string, roots: readonly string[]): Promise<string>
 function isWithin(folder: string, root: string): boolean {
   const relative = path.relative(root, folder);
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
-}
-
-function hasHiddenPart(relative: string): boolean {
-  return relative.split(path.sep).some((name) => name.startsWith('.'));
-}
-
-async function isBelow(folder: string, closed: ReadonlySet<string>): Promise<boolean> {
-  for (let current = folder; closed.size > 0; current = path.dirname(current)) {
-    const stats = await stat(current).catch(() => undefined);
-    if (stats && closed.has(identityOf(stats))) return true;
-    if (current === path.dirname(current)) return false;
-  }
-  return false;
 }
 
 /** Files of processes that died while they wrote. */

@@ -32,21 +32,20 @@ const notEnded = { status: { $nin: [...finalStates] as RunState[] } };
 class MongoFlowRuns implements FlowRuns {
   private readonly runs;
   private readonly flows;
-  private readonly ready;
+  private readonly whenReady;
   private readonly schedules;
 
   constructor(mongo: Mongo) {
     this.runs = mongo.collection<StoredRun>('job_runs');
     this.flows = mongo.collection<{ _id: string; project_id: string }>('flows');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.runs.createIndex({ flow_id: 1, created_at: -1 });
     });
     this.schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
   }
 
   open(scope: { flowId: string } | { projectId: string }) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       if ('flowId' in scope) {
         const found = await this.runs
           .find({ ...notEnded, flow_id: scope.flowId }, { projection: { _id: 1 } })
@@ -73,8 +72,7 @@ class MongoFlowRuns implements FlowRuns {
   }
 
   summaries(flowIds: readonly string[]) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const match = { $match: { flow_id: { $in: [...flowIds] }, sample: { $exists: false } } };
       const [counts, lasts] = await Promise.all([
         this.runs

@@ -34,11 +34,11 @@ type Versioned = FlowRecord & { version?: StoredVersion };
 /** Earlier versions of flows, in a separate collection. The current version is the flow itself. */
 export class FlowVersions {
   private readonly kept: Collection<KeptVersion>;
-  private readonly ready: () => Promise<unknown>;
+  private readonly whenReady;
 
   constructor(mongo: Mongo) {
     this.kept = mongo.collection<KeptVersion>('flow_versions');
-    this.ready = onceReady(() => this.kept.createIndex({ flow_id: 1, number: -1 }));
+    this.whenReady = onceReady(() => this.kept.createIndex({ flow_id: 1, number: -1 }));
   }
 
   /**
@@ -50,7 +50,7 @@ export class FlowVersions {
     const [content, changed] = [versionContent(before), versionContent(after)];
     const differences = findDifferences(content, changed);
     if (differences.length === 0) return present;
-    await this.ready();
+    await this.whenReady();
     const text = JSON.stringify(content);
     const _id = `${before.flow_id}/${present.number}`;
     const version = { ...present, flow_id: before.flow_id, content: text, bytes: Buffer.byteLength(text) };
@@ -68,7 +68,7 @@ export class FlowVersions {
 
   /** Newest first, the current version included. */
   async list(flow: Versioned, { limit, offset }: { limit: number; offset: number }) {
-    await this.ready();
+    await this.whenReady();
     const current = getVersion(flow);
     const earlier = { flow_id: flow.flow_id, number: { $lt: current.number } };
     const total = 1 + (await this.kept.countDocuments(earlier));

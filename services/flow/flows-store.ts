@@ -54,7 +54,7 @@ export function createFlowsStore(
 class MongoFlows implements FlowsStore {
   private readonly flows;
   private readonly projects;
-  private readonly ready;
+  private readonly whenReady;
   private readonly find;
   private readonly kept;
 
@@ -65,7 +65,7 @@ class MongoFlows implements FlowsStore {
     this.flows = mongo.collection<StoredFlow>('flows');
     this.projects = mongo.collection<StoredProject>('projects');
     this.kept = new FlowVersions(mongo);
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
       await addNameKeys(this.flows);
       // Each index ends in the default sort order, so that MongoDB merges them instead of sorting.
@@ -78,8 +78,7 @@ class MongoFlows implements FlowsStore {
   }
 
   create(flow: FlowRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const record = { ...flow, revision: 1 };
       await this.insert(toStored(record, this.mongo.sealer));
       return record;
@@ -87,8 +86,7 @@ class MongoFlows implements FlowsStore {
   }
 
   upsert(flow: FlowRecord): Promise<FlowRecord> {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const existing = await this.flows.findOne({ name_key: nameKey(flow) });
       if (!existing) {
         const record = { ...flow, revision: 1 };
@@ -136,8 +134,7 @@ class MongoFlows implements FlowsStore {
   }
 
   list(user: User, query: FlowQuery) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const reach = await this.reachOf(user);
       const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
       const { items, total } = await getPage(this.flows, filter, query);
@@ -146,8 +143,7 @@ class MongoFlows implements FlowsStore {
   }
 
   replace(flow: FlowRecord, { restoredFrom }: { restoredFrom?: number } = {}) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const written = await this.write(flow, flow.revision ?? 0, restoredFrom);
       return written && fromStored(written, this.mongo.sealer);
     });

@@ -22,7 +22,7 @@ class MongoProjects implements ProjectsStore {
   private readonly projects;
   private readonly flows;
   private readonly versions;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(
     mongo: Mongo,
@@ -31,7 +31,7 @@ class MongoProjects implements ProjectsStore {
     this.projects = mongo.collection<StoredProject>('projects');
     this.flows = mongo.collection<StoredFlow>('flows');
     this.versions = new FlowVersions(mongo);
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.projects.createIndex({ name: 1 }, { unique: true });
       await this.projects.createIndex({ owner: 1, created_on: -1 });
       await this.projects.createIndex({ members: 1 });
@@ -46,8 +46,7 @@ class MongoProjects implements ProjectsStore {
   }
 
   create(project: ProjectRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       await this.finishRemovals();
       const record = { ...project, revision: 1 };
       await this.projects.insertOne(toStored(record)).catch((error: unknown) => refuse(project, error));
@@ -63,8 +62,7 @@ class MongoProjects implements ProjectsStore {
   }
 
   list(user: User, query: ResourceQuery) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       await this.finishRemovals();
       const filter = {
         ...visibleProject(user, this.access.adminGroups),
@@ -84,8 +82,7 @@ class MongoProjects implements ProjectsStore {
   }
 
   replace(project: ProjectRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const revision = project.revision ?? 0;
       const record = { ...project, revision: revision + 1 };
       const { _id, ...replacement } = toStored(record);

@@ -88,7 +88,7 @@ class TemporalSchedules implements Schedules {
   private readonly connection;
   private readonly schedules;
   private readonly records;
-  private readonly ready;
+  private readonly whenReady;
   private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
     getState(
       fromStored(stored, this.deps.mongo.sealer),
@@ -100,7 +100,7 @@ class TemporalSchedules implements Schedules {
     this.connection = connection;
     this.schedules = client.schedule;
     this.records = deps.mongo.collection<StoredSchedule>('flow_schedules');
-    this.ready = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
+    this.whenReady = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
   }
 
   async create(flowSchedule: FlowSchedule, { flow_name }: { flow_name: string }) {
@@ -110,7 +110,7 @@ class TemporalSchedules implements Schedules {
       : { temporal_id: `schedule/${nameInId(flow_name)}/${flowSchedule.schedule_id}` };
     const schedule = { ...flowSchedule, ...named };
     const { schedule_id: id, configuration, ...rest } = schedule;
-    await this.ready();
+    await this.whenReady();
     const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
     await guard(() => this.records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
     try {

@@ -106,14 +106,14 @@ class MongoCorpusStore implements CorpusStore {
   private readonly stored;
   private readonly nodes;
   private readonly edges;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(mongo: Pick<Mongo, 'collection'>) {
     this.pairs = createPairStore(mongo);
     this.stored = mongo.collection<StoredDocument>('graph_documents');
     this.nodes = mongo.collection<StoredNode>('graph_nodes');
     this.edges = mongo.collection<StoredEdge>('graph_edges');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.stored.createIndex({ graph: 1, document_id: 1 });
       await this.stored.createIndex({ document_id: 1 });
       await this.nodes.createIndex({ graph: 1, node: 1 });
@@ -131,7 +131,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   async *documents(graphId: string): AsyncGenerator<CorpusDocument> {
-    await guard(this.ready);
+    await guard(this.whenReady);
     for await (const stored of this.stored.find({ graph: graphId })) yield getDocument(stored);
   }
 
@@ -143,8 +143,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   page(graphId: string, { state, ids, after, limit }: CorpusPageQuery) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter: Filter<StoredDocument> = {
         graph: graphId,
         document_id: { $gt: after, ...(ids ? { $in: [...ids] } : {}) },
@@ -156,8 +155,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   put(graphId: string, document: CorpusDocument, facts: Contribution) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const { documentId, name, signature, state, error } = document;
       const own = { graph: graphId, document_id: documentId };
       const contribution = randomUUID();
@@ -185,8 +183,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   forget(documentIds: readonly string[]) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const found = await this.stored.find({ document_id: { $in: [...documentIds] } }).toArray();
       for (const { graph, document_id } of found) {
         // First, because a repeated call finds the document only while it has a record.
@@ -206,8 +203,7 @@ class MongoCorpusStore implements CorpusStore {
   }
 
   uncompared(graphId: string, limit: number) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const open = { graph: graphId, is_compared: { $ne: true } };
       const found = await this.stored
         .find(open, { projection: { document_id: 1 } })
@@ -232,8 +228,7 @@ class MongoCorpusStore implements CorpusStore {
     const visible = this.visibleFacts(graphId, readable);
     return {
       nodes: (ids) =>
-        guard(async () => {
-          await this.ready();
+        this.whenReady(async () => {
           const facts: NodeFact[] = [];
           for (let from = 0; from < ids.length; from += pageSize) {
             const node = { $in: ids.slice(from, from + pageSize) };
@@ -268,7 +263,7 @@ class MongoCorpusStore implements CorpusStore {
     ids: readonly string[],
     { direction, label, most }: EdgeQuery,
   ): Promise<{ facts: EdgeFact[]; isCut: boolean }> {
-    await this.ready();
+    await this.whenReady();
     const end = direction === 'out' ? 'source' : 'target';
     const facts: EdgeFact[] = [];
     for (let from = 0; from < ids.length; from += pageSize) {
@@ -291,7 +286,7 @@ class MongoCorpusStore implements CorpusStore {
     { label, key, text, block, word }: NodeCondition,
     { after, limit }: { after: string; limit: number },
   ): Promise<string[]> {
-    await this.ready();
+    await this.whenReady();
     const filter: Filter<StoredNode> = {
       graph: graphId,
       node: { $gt: after },

@@ -60,11 +60,11 @@ export function createPairStore(mongo: Pick<Mongo, 'collection'>): PairStore {
 
 class MongoPairStore implements PairStore {
   private readonly pairs;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(mongo: Pick<Mongo, 'collection'>) {
     this.pairs = mongo.collection<StoredPair>('graph_pairs');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.pairs.createIndex({ graph: 1, one: 1 });
       await this.pairs.createIndex({ graph: 1, other: 1 });
       await this.pairs.createIndex({ graph: 1, state: 1, _id: 1 });
@@ -85,22 +85,17 @@ class MongoPairStore implements PairStore {
   }
 
   hasMerges(graph: string) {
-    return guard(async () => {
-      await this.ready();
-      return (await this.pairs.findOne({ graph, $or: [...mayBeSame] }, { projection: { _id: 1 } })) !== null;
-    });
+    return this.whenReady(
+      async () => (await this.pairs.findOne({ graph, $or: [...mayBeSame] }, { projection: { _id: 1 } })) !== null,
+    );
   }
 
   count(graph: string, query: PairQuery) {
-    return guard(async () => {
-      await this.ready();
-      return this.pairs.countDocuments({ graph, ...query });
-    });
+    return this.whenReady(() => this.pairs.countDocuments({ graph, ...query }));
   }
 
   list(graph: string, { state, by, label }: PairQuery, { after, limit }: { after: string; limit: number }) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter: Filter<StoredPair> = {
         graph,
         _id: { $gt: after },
@@ -114,8 +109,7 @@ class MongoPairStore implements PairStore {
   }
 
   propose(graph: string, { state, ...pair }: Parameters<PairStore['propose']>[1]) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const _id = getId(graph, pair);
       if (state === undefined) {
         await this.pairs.deleteOne({ _id, by: 'rules' });
@@ -129,8 +123,7 @@ class MongoPairStore implements PairStore {
   }
 
   decide(graph: string, { by, ...pair }: Omit<EntityPair, 'decidedAt'>) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const _id = getId(graph, pair);
       const change = { $set: { graph, ...pair, by, decided_at: new Date().toISOString() } };
       if (by === 'person') await this.pairs.updateOne({ _id }, change, { upsert: true });
@@ -143,8 +136,7 @@ class MongoPairStore implements PairStore {
   }
 
   reopen(graph: string, documentIds: readonly string[]) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       for (let from = 0; from < documentIds.length; from += pageSize) {
         const basis = { $in: documentIds.slice(from, from + pageSize) };
         const change = { $set: { by: 'rules' as const, state: 'open' as const }, $unset: { basis: '' as const } };
@@ -159,7 +151,7 @@ class MongoPairStore implements PairStore {
 
   /** One index each: a condition with $or would read all pairs of the graph. */
   private async inPages(ids: readonly string[], work: (some: Filter<StoredPair>) => Promise<unknown>): Promise<void> {
-    await this.ready();
+    await this.whenReady();
     for (let from = 0; from < ids.length; from += pageSize) {
       const some = { $in: ids.slice(from, from + pageSize) };
       await work({ one: some });

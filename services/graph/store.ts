@@ -166,7 +166,7 @@ function isAbout({ documentId, setIds }: NonNullable<GraphListQuery['about']>) {
 
 class MongoGraphStore implements GraphStore {
   private readonly graphs;
-  private readonly ready;
+  private readonly whenReady;
   private readonly opened = (stored: Stored): GraphRecord => {
     const graph = fromStored(stored);
     const text = graph.provider_config;
@@ -176,7 +176,7 @@ class MongoGraphStore implements GraphStore {
 
   constructor(private readonly mongo: Mongo) {
     this.graphs = mongo.collection<Stored>('graphs');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.graphs.createIndex({ owner: 1, created_at: -1 });
       await this.graphs.createIndex({ state: 1, created_at: 1 });
       await this.graphs.createIndex({ ended_at: 1 });
@@ -185,8 +185,7 @@ class MongoGraphStore implements GraphStore {
   }
 
   create({ id, ...graph }: GraphRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       try {
         await this.graphs.insertOne({ _id: id, ...graph, ...this.sealed(id, graph.provider_config) });
         return { graph: { id, ...graph }, created: true };
@@ -203,8 +202,7 @@ class MongoGraphStore implements GraphStore {
   }
 
   ofDocuments(documentIds: readonly string[]) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const ids = new Set<string>();
       for (const id of documentIds) {
         for (const graph of await this.graphs.find(isFrom(id), { projection: { _id: 1 } }).toArray())
@@ -215,8 +213,7 @@ class MongoGraphStore implements GraphStore {
   }
 
   list({ user, everyone }: ResourceAsker, { limit, offset, state, about }: GraphListQuery) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const own = { $or: [{ owner: user.username }, { readers: user.username }] };
       const filter = {
         $and: [...(everyone ? [] : [own]), ...(about ? [isAbout(about)] : []), ...(state ? [{ state }] : []), {}],

@@ -59,14 +59,13 @@ const minuteMs = 60_000;
 export function createAccessSyncs(mongo: Mongo): AccessSyncs {
   const syncs = mongo.collection<Stored>('access_syncs');
   const unknown = mongo.collection<Unknown>('access_unknown');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await syncs.createIndex({ flow_id: 1 });
     await unknown.createIndex({ job_id: 1 });
   });
   return {
     register: ({ job_id: _id, ...facts }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await syncs.replaceOne({ _id }, { ...facts, tried_at: facts.synced_at }, { upsert: true });
       }),
     remove: (jobId) =>

@@ -13,6 +13,7 @@ import type { LdapDirectory, ServiceDirectory } from '../../model/identity/direc
 import { matchAccounts } from '../../model/identity/match';
 import type { Accounts } from '../login/accounts';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 
 /** The accounts and groups of a source. */
 export interface SourceDirectory {
@@ -104,7 +105,7 @@ export function createIdentityMaps(
 ): IdentityMaps {
   const maps = mongo.collection<StoredMap>('identity_maps');
   const identities = mongo.collection<StoredIdentity>('identities');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await identities.createIndex({ generation: 1, account: 1 });
     await identities.createIndex({ login: 1, generation: 1 });
   });
@@ -128,20 +129,12 @@ export function createIdentityMaps(
     remove: (name) =>
       guard(async () => {
         const { deletedCount } = await maps.deleteOne({ _id: name });
-        await identities.deleteMany({ _id: { $regex: `^${escapeRegex(name)}/` } });
+        await identities.deleteMany({ _id: { $regex: `^${escapeRegExp(name)}/` } });
         return deletedCount > 0;
       }),
-    sync: (name, deps) =>
-      guard(async () => {
-        await ready();
-        return syncMap(stores, await findMap(stores, name), { ...deps, logins });
-      }),
+    sync: (name, deps) => whenReady(async () => syncMap(stores, await findMap(stores, name), { ...deps, logins })),
     identities: (name, page) => guard(() => listIdentities(stores, name, page)),
-    principals: (login) =>
-      guard(async () => {
-        await ready();
-        return findPrincipals(stores, login);
-      }),
+    principals: (login) => whenReady(() => findPrincipals(stores, login)),
     members: (name) =>
       guard(async () => {
         const { generation } = (await findMap(stores, name)).state;
@@ -326,8 +319,4 @@ export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapRepl
 
 function fromStored({ _id, given: _given, ...rest }: StoredMap): IdentityMapRecord {
   return { map_id: _id, ...rest };
-}
-
-function escapeRegex(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../model/json';
 type Schema = Record<string, unknown>;
 
 /** The member `response_format` of requests in the OpenAI protocol. */
@@ -49,7 +50,7 @@ export function strictSchema(schema: Schema): Schema | undefined {
     const root = getStrict(schema, 0, counts);
     const definitions = Object.fromEntries(
       ['$defs', 'definitions']
-        .filter((key) => isSchema(schema[key]))
+        .filter((key) => isObject(schema[key]))
         .map((key) => [
           key,
           Object.fromEntries(
@@ -68,7 +69,7 @@ export function strictSchema(schema: Schema): Schema | undefined {
 class UnsupportedSchema extends Error {}
 
 function getStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
-  if (!isSchema(input) || depth > most.depth || unsupportedKeywords.some((key) => key in input))
+  if (!isObject(input) || depth > most.depth || unsupportedKeywords.some((key) => key in input))
     throw new UnsupportedSchema();
   const inner = (value: unknown, deeper = 0) => getStrict(value, depth + deeper, counts);
   const union = (input['anyOf'] ?? input['oneOf']) as unknown[] | undefined;
@@ -96,7 +97,7 @@ function getStrict(input: unknown, depth: number, counts: { members: number; val
 /** Makes all members required, optional ones nullable, and forbids others. */
 function members(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = input;
-  if (!isSchema(properties) || additionalProperties !== false) throw new UnsupportedSchema();
+  if (!isObject(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);
   counts.members += names.length;
   const strict = names.map((name) => {
@@ -116,7 +117,7 @@ function isKept(key: string, value: unknown): boolean {
 
 function getTypes({ type, enum: values, const: only, properties }: Schema): string[] {
   if (type !== undefined) return [type].flat() as string[];
-  if (isSchema(properties)) return ['object'];
+  if (isObject(properties)) return ['object'];
   const input = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
   const types = [...new Set(input.map((value) => (value === null ? 'null' : typeof value)))];
   if (types.length === 0 || types.includes('object')) throw new UnsupportedSchema();
@@ -141,12 +142,12 @@ function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown):
   if (typeof value !== 'object' || value === null) return value;
   const shapes = schemas.flatMap((schema) => getShapes(root, schema, new Set()));
   if (Array.isArray(value)) {
-    const items = shapes.flatMap((shape) => (isSchema(shape['items']) ? [shape['items']] : []));
+    const items = shapes.flatMap((shape) => (isObject(shape['items']) ? [shape['items']] : []));
     return value.map((value) => cleanSchema(root, items, value));
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
-      const holders = shapes.filter(({ properties }) => isSchema(properties) && Object.hasOwn(properties, name));
+      const holders = shapes.filter(({ properties }) => isObject(properties) && Object.hasOwn(properties, name));
       const inner = holders.map(({ properties }) => (properties as Schema)[name]);
       const isAdded =
         item === null &&
@@ -167,7 +168,7 @@ function isTold(shape: Schema): boolean {
 
 /** The concrete schemas of a schema: resolves references and lists the alternatives of unions. */
 function getShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
-  if (!isSchema(schema) || seen.has(schema)) return [];
+  if (!isObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
   if (typeof schema['$ref'] === 'string') return getShapes(root, resolveReference(root, schema['$ref']), seen);
   const unions = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as unknown[] | undefined) ?? []);
@@ -177,10 +178,6 @@ function getShapes(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] 
 function resolveReference(root: Schema, reference: string): unknown {
   let place: unknown = reference.startsWith('#') ? root : undefined;
   for (const part of reference.split('/').slice(1))
-    place = isSchema(place) ? place[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    place = isObject(place) ? place[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
   return place;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,7 +49,7 @@ type StoredAccount = Omit<ServiceAccountReply, 'account_name'> & { _id: string }
 export function createAccounts(mongo: Mongo): Accounts {
   const people = mongo.collection<StoredPerson>('people');
   const accounts = mongo.collection<StoredAccount>('service_accounts');
-  const ready = onceReady(() => accounts.createIndex({ created_at: 1 }));
+  const whenReady = onceReady(() => accounts.createIndex({ created_at: 1 }));
   return {
     loggedIn: (user, { via, at, mail }) =>
       guard(async () => {
@@ -83,8 +83,7 @@ export function createAccounts(mongo: Mongo): Accounts {
     noteGroups: (username, groups) =>
       guard(async () => void (await people.updateOne({ _id: username }, { $set: { groups: [...groups] } }))),
     create: ({ account_name: _id, ...rest }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await accounts.insertOne({ _id, ...rest }).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
           throw new AppError('SERVICE_ACCOUNT_ALREADY_EXISTS', `The service account '${_id}' exists already.`, {

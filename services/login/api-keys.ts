@@ -55,11 +55,10 @@ export function isKeyOf(key: string, hash: string): boolean {
 /** API keys in MongoDB. Every use reads the record, so a key that was revoked stops at once, everywhere. */
 export function createApiKeys(mongo: Mongo): ApiKeys {
   const keys = mongo.collection<Stored>('api_keys');
-  const ready = onceReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
+  const whenReady = onceReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
   return {
     create: ({ key_id: _id, ...rest }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const { key, hash } = makeKey(_id);
         await keys.insertOne({ _id, ...rest, hash });
         return key;

@@ -49,11 +49,10 @@ export function computeDigest(secret: string): string {
 /** Stores pending logins in MongoDB. `take` is one atomic operation. The database deletes expired entries. */
 export function createLoginStates(mongo: Mongo, clock: () => Date): LoginStates {
   const states = mongo.collection<StoredState>('login_states');
-  const ready = onceReady(() => states.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const whenReady = onceReady(() => states.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   return {
     put: (kind, value, seconds) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const secret = randomSecret();
         const expires_at = new Date(clock().getTime() + seconds * 1000);
         await states.insertOne(

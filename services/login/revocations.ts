@@ -32,7 +32,7 @@ const overlapMs = 60_000;
  */
 export function createRevocations(mongo: Mongo, clock: () => Date): Revocations {
   const list = mongo.collection<Revoked>('revoked_tokens');
-  const ready = onceReady(() =>
+  const whenReady = onceReady(() =>
     Promise.all([list.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }), list.createIndex({ revoked_at: 1 })]),
   );
   const expiries = new Map<string, number>();
@@ -58,8 +58,7 @@ export function createRevocations(mongo: Mongo, clock: () => Date): Revocations 
 
   return {
     revoke: (tokenId, expires_at) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await list.updateOne(
           { _id: tokenId },
           { $set: { expires_at }, $currentDate: { revoked_at: true } },

@@ -42,7 +42,7 @@ const mostRemembered = 10_000;
 /** Sessions in MongoDB, which deletes them when their tokens have expired. */
 export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
   const sessions = mongo.collection<Stored>('sessions');
-  const ready = onceReady(() =>
+  const whenReady = onceReady(() =>
     Promise.all([
       sessions.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }),
       sessions.createIndex({ username: 1, last_used_at: -1 }),
@@ -57,7 +57,7 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
     const uses = [...pending.values()];
     pending.clear();
     if (uses.length === 0) return;
-    await ready();
+    await whenReady();
     await sessions.bulkWrite(uses, { ordered: false });
   };
   const shown = (): Filter<Stored> => ({ is_ended: { $exists: false }, expires_at: { $gt: clock() } });

@@ -3,6 +3,7 @@ import { safeFileName } from '../../model/conversion/request/file-names';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
 import { type AddressGuard, appErrorIn } from './address-guard';
 import { pause } from '../pacing/pause';
+import { decodePart } from '../../model/url-path';
 
 /** A fetched document. */
 export interface FetchedSource {
@@ -141,19 +142,11 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
 function dispositionName(header: string | null): string | undefined {
   const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(header ?? '')?.[1];
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');
-  return (extended && decodeComponent(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
+  return (extended && decodePart(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
 }
 
 function pathName(url: URL): string {
-  return decodeComponent(url.pathname.split('/').at(-1) ?? '') ?? '';
-}
-
-function decodeComponent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return decodePart(url.pathname.split('/').at(-1) ?? '') ?? '';
 }
 
 function describeFailure(error: unknown): string {

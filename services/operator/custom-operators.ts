@@ -9,6 +9,7 @@ import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { parse, problemsOf } from '../../model/validate';
 import type { ChildTask } from './custom-operator-child';
 import { type CallLimits, runInChildProcess, type CustomOperatorRights } from './custom-operator-process';
+import { literals } from '../../model/literals';
 
 /** Limits of each call of a custom operator: the heap of its process, and the time for one part. */
 export type CustomOperatorLimits = CallLimits;
@@ -49,9 +50,7 @@ const Definition = Type.Object(
     name: Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     summary: Type.String({ minLength: 1, maxLength: 1_000 }),
-    category: Type.Optional(
-      Type.Union((['Extract', 'Functional', 'Quality', 'Storage'] as const).map((category) => Type.Literal(category))),
-    ),
+    category: Type.Optional(literals(['Extract', 'Functional', 'Quality', 'Storage'])),
     scope: Type.Optional(Type.Union([Type.Literal('row'), Type.Literal('table')])),
     reads: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     writes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createLogTo, openLogFile } from './log';
+import { createLog, openLogFile } from './log';
 
 test('no secret is logged: by name, in an address, in an error or in the message', () => {
   const lines: string[] = [];
-  const log = createLogTo({ write: (line: string) => void lines.push(line) }, 'INFO', {});
+  const log = createLog('INFO', {}, { write: (line: string) => void lines.push(line) });
   const address = 'https://anna:canary@db.example.org/x?api_key=canary&page=2';
   log.info(
     { url: address, deep: { more: { 'Set-Cookie': 'canary', list: [{ apiKey: 'canary' }] } } },

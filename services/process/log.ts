@@ -15,8 +15,12 @@ const levels: Record<string, string> = {
 };
 
 /** Creates a logger for DS_LOG_LEVEL. Masks secrets in members with secret names, in texts and in errors. */
-export function createLog(level: string, base: Record<string, unknown>): Log {
-  return pino(options(level, base), openLogFile(2));
+export function createLog(
+  level: string,
+  base: Record<string, unknown>,
+  destination: DestinationStream = openLogFile(2),
+): Log {
+  return pino(options(level, base), destination);
 }
 
 /** On a full disk, lines wait in memory for the next one that can be written; without this, the process would end. */
@@ -28,11 +32,6 @@ export function openLogFile(descriptor: number) {
     if (!isOfPipe && !isDiskFull(error)) throw error;
   });
   return file;
-}
-
-/** Same as `createLog` with another destination, for tests. */
-export function createLogTo(stream: DestinationStream, level: string, base: Record<string, unknown>): Log {
-  return pino(options(level, base), stream);
 }
 
 function options(level: string, base: Record<string, unknown>): LoggerOptions {

@@ -32,7 +32,7 @@ export type RemovalRecords = ReturnType<typeof createRemovalRecords>;
 /** Records of removals in MongoDB. */
 export function createRemovalRecords(mongo: Mongo) {
   const removals = mongo.collection<Stored>('removals');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await removals.createIndex({ requested_by: 1, requested_at: -1 });
     await removals.createIndex({ state: 1, requested_at: 1 });
   });
@@ -44,8 +44,7 @@ export function createRemovalRecords(mongo: Mongo) {
     get: (id: string) => guard(() => get(id)),
     /** Stores the record; an existing record with the same id is not changed. */
     create: ({ removal_id, ...record }: RemovalRecord): Promise<void> =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await removals.insertOne({ _id: removal_id, ...record }).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
         });
@@ -54,8 +53,7 @@ export function createRemovalRecords(mongo: Mongo) {
     discard: (id: string): Promise<void> => guard(async () => void (await removals.deleteOne({ _id: id }))),
     /** The latest first. */
     list: ({ user, everyone }: ResourceAsker, { limit, offset }: { limit: number; offset: number }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const filter = everyone ? {} : { requested_by: user.username };
         const total = await removals.countDocuments(filter);
         const records = await removals
@@ -83,8 +81,7 @@ export function createRemovalRecords(mongo: Mongo) {
       guard(async () => void (await removals.updateOne({ _id: id }, { $set: { restored_at: at } }))),
     /** The oldest that are not done. */
     open: (limit: number): Promise<RemovalRecord[]> =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const records = await removals.find({ state: 'WORKING' }).sort({ requested_at: 1 }).limit(limit).toArray();
         return records.map(fromStored);
       }),

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import type { Conversion } from '../../model/review/conversion';
 import type { Doubt, DoubtCode } from '../../model/review/quality';
 import type { RunRecord } from '../run/run-record';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { getDocumentKey } from '../run/failures';
 
 export type ReviewState = 'open' | 'accepted' | 'corrected';
 
@@ -69,20 +69,18 @@ const page = 1_000;
 /** Stores the review queue in MongoDB. */
 export function createReviews(mongo: Mongo): Reviews {
   const reviews = mongo.collection<Stored>('reviews');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await reviews.createIndex({ owner: 1, state: 1, found_at: -1 });
     await reviews.createIndex({ job_id: 1 });
     await reviews.createIndex({ flow_id: 1 });
   });
   return {
     record: (run, operator, conversions) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await record(reviews, { run, operator, conversions });
       }),
     list: (user, filter, { limit, offset }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const wanted = getFilter(user, filter);
         const total = await reviews.countDocuments(wanted);
         const items = await reviews.find(wanted).sort({ found_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
@@ -94,8 +92,7 @@ export function createReviews(mongo: Mongo): Reviews {
         return review ? fromStored(review) : undefined;
       }),
     decide: (user, { version, ...filter }, state) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const wanted = { ...getFilter(user, filter), ...(version === undefined ? {} : { version }) };
         const decision =
           state === 'open'
@@ -104,18 +101,16 @@ export function createReviews(mongo: Mongo): Reviews {
         return (await reviews.updateMany(wanted, { $set: decision })).matchedCount;
       }),
     forget: (jobId, documentIds) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         let forgotten = 0;
         for (let start = 0; start < documentIds.length; start += page) {
-          const keys = documentIds.slice(start, start + page).map((id) => getKey(jobId, id));
+          const keys = documentIds.slice(start, start + page).map((id) => getDocumentKey(jobId, id));
           forgotten += (await reviews.deleteMany({ _id: { $in: keys } })).deletedCount;
         }
         return forgotten;
       }),
     forgetJob: (id) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await reviews.deleteMany({ $or: [{ job_id: id }, { flow_id: id }] });
       }),
   };
@@ -128,15 +123,15 @@ async function record(
 ): Promise<void> {
   const { job_id, flow_id, flow_name, owner, job_run_id } = run;
   const sure = conversions.filter(({ doubts, isCorrected }) => doubts.length === 0 && !isCorrected);
-  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => getKey(job_id, id)) } });
-  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => getKey(job_id, id));
+  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => getDocumentKey(job_id, id)) } });
+  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => getDocumentKey(job_id, id));
   if (corrected.length > 0) await reviews.updateMany({ _id: { $in: corrected } }, { $set: { job_run_id } });
   const doubtful = conversions.filter(({ doubts, isCorrected }) => doubts.length > 0 && !isCorrected);
   if (doubtful.length === 0) return;
   const undecided = { state: 'open' as const, decided_at: null, decided_by: null, found_at: new Date().toISOString() };
   await reviews.bulkWrite(
     doubtful.flatMap(({ id, name, version, pages, confidence, doubts }) => {
-      const _id = getKey(job_id, id);
+      const _id = getDocumentKey(job_id, id);
       const codes = doubts.map(({ code }) => code);
       const origin = { job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id, operator };
       return [
@@ -155,10 +150,6 @@ async function record(
     }),
     { ordered: true },
   );
-}
-
-function getKey(jobId: string, documentId: string): string {
-  return hash('sha256', JSON.stringify([jobId, documentId]), 'base64url');
 }
 
 function getFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {

@@ -80,55 +80,36 @@ const most = 10_000;
 export function createFailures(mongo: Mongo): Failures {
   const failures = mongo.collection<StoredFailure>('failed_documents');
   const ledger = mongo.collection<StoredEntry>('ledger');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await failures.createIndex({ owner: 1, failed_at: -1 });
     await failures.createIndex({ failed_at: -1 });
     await failures.createIndex({ job_id: 1 });
   });
   return {
     record: (run, failed, settled) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         if (settled.length > 0)
-          await failures.deleteMany({ _id: { $in: settled.map((id) => getKey(run.job_id, id)) } });
+          await failures.deleteMany({ _id: { $in: settled.map((id) => getDocumentKey(run.job_id, id)) } });
         if (failed.length === 0) return;
         await recordFailed(failures, run, failed);
       }),
-    list: (user, filter, page) =>
-      guard(async () => {
-        await ready();
-        return listFailed(failures, getFilter(user, filter), page);
-      }),
+    list: (user, filter, page) => whenReady(() => listFailed(failures, getFilter(user, filter), page)),
     get: (user, id) =>
       guard(async () => {
         const failure = await failures.findOne({ _id: id, owner: user.username });
         return failure ? { ...fromStored(failure), job_id: failure.job_id } : undefined;
       }),
     findIds: (user, jobId, documentIds) => guard(() => findIds(failures, { user, jobId, documentIds })),
-    groups: (user, filter, by) =>
-      guard(async () => {
-        await ready();
-        return countGroups(failures, getFilter(user, filter), by);
-      }),
-    setState: (user, filter, state) =>
-      guard(async () => {
-        await ready();
-        return setState({ failures, ledger }, getFilter(user, filter), state);
-      }),
+    groups: (user, filter, by) => whenReady(() => countGroups(failures, getFilter(user, filter), by)),
+    setState: (user, filter, state) => whenReady(() => setState({ failures, ledger }, getFilter(user, filter), state)),
     setIgnored: (user, filter, isIgnored) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const [from, to] = isIgnored ? (['failed', 'ignored'] as const) : (['ignored', 'failed'] as const);
         return setIgnored(failures, getFilter(user, { ...filter, state: from }), to);
       }),
-    forget: (jobId, documentIds) =>
-      guard(async () => {
-        await ready();
-        return forget(failures, jobId, documentIds);
-      }),
+    forget: (jobId, documentIds) => whenReady(() => forget(failures, jobId, documentIds)),
     forgetJob: (jobId) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await failures.deleteMany({ job_id: jobId });
       }),
   };
@@ -176,7 +157,7 @@ async function forget(
 ): Promise<number> {
   let forgotten = 0;
   for (let start = 0; start < documentIds.length; start += most) {
-    const keys = documentIds.slice(start, start + most).map((id) => getKey(jobId, id));
+    const keys = documentIds.slice(start, start + most).map((id) => getDocumentKey(jobId, id));
     forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
   }
   return forgotten;
@@ -186,7 +167,7 @@ async function findIds(
   failures: Collection<StoredFailure>,
   { user, jobId, documentIds }: { user: User; jobId: string; documentIds: readonly string[] },
 ): Promise<Map<string, string>> {
-  const ids = documentIds.map((id) => getKey(jobId, id));
+  const ids = documentIds.map((id) => getDocumentKey(jobId, id));
   const found = await failures
     .find({ _id: { $in: ids }, owner: user.username }, { projection: { document_id: 1 } })
     .toArray();
@@ -217,13 +198,13 @@ async function recordFailed(
 ): Promise<void> {
   const now = new Date().toISOString();
   const { job_id, flow_id, flow_name, owner, job_run_id } = run;
-  const keys = failed.map(({ id }) => getKey(job_id, id));
+  const keys = failed.map(({ id }) => getDocumentKey(job_id, id));
   const ignored = await failures.find({ _id: { $in: keys }, state: 'ignored' }, { projection: { code: 1 } }).toArray();
   const ignoredCodes = new Map(ignored.map(({ _id, code }) => [_id, code]));
   await failures.bulkWrite(
     failed.map(({ id, name, operator, code, message }) => ({
       updateOne: {
-        filter: { _id: getKey(job_id, id) },
+        filter: { _id: getDocumentKey(job_id, id) },
         update: {
           $set: {
             job_id,
@@ -237,7 +218,7 @@ async function recordFailed(
             code,
             message,
             failed_at: now,
-            state: ignoredCodes.get(getKey(job_id, id)) === code ? ('ignored' as const) : ('failed' as const),
+            state: ignoredCodes.get(getDocumentKey(job_id, id)) === code ? ('ignored' as const) : ('failed' as const),
           },
           $setOnInsert: { first_failed_at: now },
         },
@@ -282,7 +263,8 @@ async function setIgnored(
   return ids.length;
 }
 
-function getKey(jobId: string, documentId: string): string {
+/** The key of one document of a job. */
+export function getDocumentKey(jobId: string, documentId: string): string {
   return hash('sha256', JSON.stringify([jobId, documentId]), 'base64url');
 }
 

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { type StoredAccess, storedAccess } from '../../model/access-list';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
 import { readableBy } from '../storage/readable';
 import { createTombstones } from './tombstones';
 
@@ -87,7 +87,7 @@ const page = 1_000;
 export function createLedger(mongo: Mongo): Ledger {
   const entries = mongo.collection<StoredEntry>('ledger');
   const tombstones = createTombstones(mongo);
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await entries.createIndex({ job_id: 1, seen_run: 1 });
     await entries.createIndex({ document_id: 1 });
     await entries.createIndex({ content_hash: 1 });
@@ -106,7 +106,7 @@ export function createLedger(mongo: Mongo): Ledger {
         const removed = await tombstones.among(jobId, getIds(added));
         const kept = added.filter(({ id }) => !removed.has(id));
         if (kept.length === 0) return;
-        await ready();
+        await whenReady();
         await entries.bulkWrite(
           kept.map((entry) => ({
             replaceOne: { filter: { _id: key(jobId, entry.id) }, replacement: toStored(jobId, entry), upsert: true },
@@ -120,15 +120,14 @@ export function createLedger(mongo: Mongo): Ledger {
         await entries.updateMany({ _id: { $in: ids.map((id) => key(jobId, id)) } }, { $set: { seen_run: runId } });
       }),
     listGone: (jobId, runId, readers) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const gone = await entries
           .find(goneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
     holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
-    ...createQueries(entries, ready),
+    ...createQueries(entries, whenReady),
     removed: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
@@ -142,11 +141,10 @@ export function createLedger(mongo: Mongo): Ledger {
 /** Questions over all jobs, and over all documents of one. */
 function createQueries(
   entries: Collection<StoredEntry>,
-  ready: () => Promise<void>,
+  whenReady: WhenReady,
 ): Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'members'> {
   const find = (filter: Filter<StoredEntry>) =>
-    guard(async () => {
-      await ready();
+    whenReady(async () => {
       const found = await entries.find(filter).toArray();
       return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
     });
@@ -162,8 +160,7 @@ function createQueries(
     find: (documentId) => find({ document_id: documentId }),
     withContent: (contentHash) => find({ content_hash: contentHash }),
     idsOf: (jobId) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const records = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
         return records.map(({ document_id }) => document_id);
       }),

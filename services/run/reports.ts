@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
 import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
@@ -41,12 +41,12 @@ type Writer = 'recordPart' | 'recordProgress' | 'forgetPart' | 'removeReports';
 export function createRunReports(mongo: Mongo): ReportsStore {
   const parts = mongo.collection<StoredPart>('run_parts');
   const documents = mongo.collection<StoredDocument>('run_documents');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await parts.createIndex({ run_id: 1, part: 1 });
     await documents.createIndex({ run_id: 1, id: 1 });
   });
   return {
-    ...createWriters(parts, documents, ready),
+    ...createWriters(parts, documents, whenReady),
     recordProgress: createProgressWriter(parts),
     ...createReaders(parts, documents),
   };
@@ -57,12 +57,11 @@ const key = (runId: string, operator: string, part: string) => `${runId}/${opera
 function createWriters(
   parts: Collection<StoredPart>,
   documents: Collection<StoredDocument>,
-  ready: () => Promise<void>,
+  whenReady: WhenReady,
 ): Pick<ReportsStore, Exclude<Writer, 'recordProgress'>> {
   return {
     recordPart: (runId, { name, type }, part, { report, documents: outcomes, times: { started, ended, pages } }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         if (outcomes.length > 0) {
           await documents.bulkWrite(
             outcomes.map((outcome) => {

@@ -49,12 +49,11 @@ export function isSettled(part: string): boolean {
 export function createRunResults(mongo: Mongo): ResultsStore {
   const results = mongo.collection<StoredResults>('run_results');
   const parts = mongo.collection<StoredPart>('run_parts');
-  const ready = onceReady(() => results.createIndex({ run_id: 1 }));
+  const whenReady = onceReady(() => results.createIndex({ run_id: 1 }));
 
   return {
     recordResults: (runId, part, runResults) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const count = (status: RunResult['status']) => runResults.filter((result) => result.status === status).length;
         await results.replaceOne(
           { _id: `${runId}/${part}` },

@@ -9,6 +9,7 @@ import type { User } from '../../model/access';
 import { createMongoRunStats } from './stats';
 import { describeWait, type RunWait } from '../../model/run/run-waits';
 import type { RunStats } from './run-stats';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 
 /** The stored form. Snapshot and metadata are JSON text because their keys may contain dots. */
 interface StoredRun extends Omit<RunRecord, 'job_run_id' | 'snapshot' | 'metadata'> {
@@ -33,7 +34,7 @@ class MongoRuns implements RunRecords, JobLocks {
   private readonly locks;
   /** Idempotency keys: `_id` is the hash of owner and key. */
   private readonly keys;
-  private readonly ready;
+  private readonly whenReady;
 
   constructor(
     private readonly mongo: Mongo,
@@ -42,7 +43,7 @@ class MongoRuns implements RunRecords, JobLocks {
     this.runs = mongo.collection<StoredRun>('job_runs');
     this.locks = mongo.collection<Lock>('job_locks');
     this.keys = mongo.collection<Lock>('run_keys');
-    this.ready = onceReady(async () => {
+    this.whenReady = onceReady(async () => {
       await this.runs.createIndex({ owner: 1, created_at: -1 });
       await this.runs.createIndex({ job_id: 1, created_at: -1 });
       await this.runs.createIndex({ project_id: 1, created_at: -1 });
@@ -52,8 +53,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 
   create(run: RunRecord) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const made = { ...run, job_run_id: await this.claim(run) };
       try {
         await this.runs.insertOne(toStored(made, this.mongo.sealer));
@@ -74,8 +74,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 
   list(user: User, query: RunQuery) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const filter = getFilter(user, query);
       const total = await this.runs.countDocuments(filter);
       const items = await this.runs
@@ -120,8 +119,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 
   openRuns(before: string, limit: number, after = '') {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const found = await this.runs
         .find({ status: { $nin: final }, created_at: { $lt: before, $gt: after } })
         .sort({ created_at: 1 })
@@ -132,8 +130,7 @@ class MongoRuns implements RunRecords, JobLocks {
   }
 
   expiredRuns(before: string, limit: number) {
-    return guard(async () => {
-      await this.ready();
+    return this.whenReady(async () => {
       const found = await this.runs
         .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
         .limit(limit)
@@ -211,7 +208,7 @@ function getFilter(user: User, query: RunQuery) {
     ...(flowId ? { flow_id: flowId } : {}),
     ...(projectId ? { project_id: projectId } : {}),
     ...(statuses ? { status: { $in: [...statuses] } } : {}),
-    ...(flowName ? { flow_name: { $regex: escapeRegex(flowName), $options: 'i' } } : {}),
+    ...(flowName ? { flow_name: { $regex: escapeRegExp(flowName), $options: 'i' } } : {}),
     ...(createdFrom || createdTo ? { created_at: created } : {}),
     ...(isSample === undefined ? {} : { sample: { $exists: isSample } }),
   };
@@ -231,10 +228,6 @@ function getWaitFilter(isWaiting: boolean | undefined) {
 
 function getOrder({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {
   return { [sort.field]: sort.descending ? -1 : 1 };
-}
-
-function escapeRegex(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function getKeyId(owner: string, key: string): string {

@@ -1,13 +1,13 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
 import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { RunRecord } from './run-record';
-import { callTemporal } from '../temporal/call';
-import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
+import { queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
 import { controlRun, type RunControl, type RunControls } from './control';
 import { getReadableWorkflowId, getWorkflowId } from './workflow-id';
+import { openKnownWorkflows } from '../temporal/known-workflows';
 
 /** The workflow engine, as used by the API and the command line. */
 export interface Runs {
@@ -38,40 +38,27 @@ const searchAttributes = {
 
 /** Runs flows as Temporal workflows. Connects lazily. Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
 export function createRuns(options: TemporalOptions): Runs {
-  const { connection, client } = openTemporal(options);
-
-  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
+  const { client, connection, call, startOnce, cancel } = openKnownWorkflows(options);
 
   return {
     // Temporal encrypts no ids.
     nameWorkflow: (run) => (options.dataConverter ? undefined : getReadableWorkflowId(run)),
+    // Ids are generated here and never reused, so an earlier attempt has started this same run.
     start: (run) =>
-      call(async () => {
-        try {
-          await client.workflow.start<Workflows['runFlow']>('runFlow', {
-            workflowId: getWorkflowId(run),
-            taskQueue: await queueName(options, 'flow'),
-            args: [workflowInput(run)],
-            workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            typedSearchAttributes: getAttributes(run),
-            ...describeRun(run, options.publicUrl),
-            memo: getMemo(run),
-            priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
-          });
-        } catch (error) {
-          // Ids are generated here and never reused, so an earlier attempt has started this same run.
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        }
-      }),
+      startOnce(async () =>
+        client.workflow.start<Workflows['runFlow']>('runFlow', {
+          workflowId: getWorkflowId(run),
+          taskQueue: await queueName(options, 'flow'),
+          args: [workflowInput(run)],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          typedSearchAttributes: getAttributes(run),
+          ...describeRun(run, options.publicUrl),
+          memo: getMemo(run),
+          priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
+        }),
+      ),
     control: (workflowId, change) => call(() => controlRun(client, workflowId, change)),
-    cancel: (workflowId) =>
-      call(async () => {
-        try {
-          await client.workflow.getHandle(workflowId).cancel();
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        }
-      }),
+    cancel,
     status: (workflowId) =>
       call(async () => {
         try {

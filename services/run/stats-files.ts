@@ -10,6 +10,7 @@ import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
 import { isSettled } from './results';
 import type { RunStats } from './run-stats';
+import { compareText } from '../../model/compare-text';
 
 /** The file of one part in `<run>/parts/`. Without `report` it contains the progress of a running part. */
 interface PartFile {
@@ -55,13 +56,13 @@ function createStatsFiles(base: string) {
     const ids = new Set(done.map(getId));
     const live = await readFolder<PartFile>(getFolder(runId, 'live'));
     return [...done, ...live.filter((part) => !ids.has(getId(part)))].toSorted((file, other) =>
-      compare(getId(file), getId(other)),
+      compareText(getId(file), getId(other)),
     );
   };
   const getDocuments = async (runId: string): Promise<RunDocument[]> => {
     const all = (await readParts(runId)).flatMap(({ documents }) => documents);
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
-    return [...byId].toSorted(([item], [other]) => compare(item, other)).map(([, document]) => document);
+    return [...byId].toSorted(([item], [other]) => compareText(item, other)).map(([, document]) => document);
   };
   /** Reads one file at a time, in the order of parts, so that a large run never loads all its documents into memory. */
   async function* getResults(runId: string, isWanted: (part: string) => boolean = () => true) {
@@ -173,10 +174,6 @@ function getId({ operator, part }: PartFile): string {
   return `${operator}/${part}`;
 }
 
-function compare(value: string, other: string): number {
-  return value < other ? -1 : Number(value > other);
-}
-
 /** The result files with their parts, in the order of parts. A file is opened only when its name is a digest. */
 async function findParts(folder: string): Promise<{ part: string; file: string }[]> {
   const files: { part: string; file: string }[] = [];
@@ -186,7 +183,7 @@ async function findParts(folder: string): Promise<{ part: string; file: string }
     const part = isDigest(plain) ? (await read<ResultFile>(file))?.part : plain;
     if (part !== undefined) files.push({ part, file });
   }
-  return files.toSorted((file, other) => compare(file.part, other.part));
+  return files.toSorted((file, other) => compareText(file.part, other.part));
 }
 
 function isDigest(name: string): boolean {

@@ -17,15 +17,14 @@ export type Tombstones = ReturnType<typeof createTombstones>;
 /** The tombstones in MongoDB, keyed by job and document. */
 export function createTombstones(mongo: Mongo) {
   const stones = mongo.collection<Stored>('removed_documents');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await stones.createIndex({ document_id: 1 });
     await stones.createIndex({ removal_id: 1 });
   });
   return {
     /** Adds tombstones; existing ones are kept. */
     put: (tombstones: readonly Tombstone[]): Promise<void> =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         for (const stone of tombstones)
           await stones.updateOne(
             { _id: `${stone.job_id}/${stone.document_id}` },
@@ -46,10 +45,9 @@ export function createTombstones(mongo: Mongo) {
       }),
     /** The tombstones of a document in all jobs. */
     of: (documentId: string): Promise<Tombstone[]> =>
-      guard(async () => {
-        await ready();
-        return (await stones.find({ document_id: documentId }).toArray()).map(({ _id, ...stone }) => stone);
-      }),
+      whenReady(async () =>
+        (await stones.find({ document_id: documentId }).toArray()).map(({ _id, ...stone }) => stone),
+      ),
     /** Deletes the tombstones of a removal. Returns their number. */
     lift: (removalId: string): Promise<number> =>
       guard(async () => (await stones.deleteMany({ removal_id: removalId })).deletedCount),

@@ -4,6 +4,7 @@ import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
 import { type SourceKind, type SourceRight, sourceRights } from '../../model/source/kind';
 import type { Source, SourceEntry } from './source';
+import { countNouns } from '../../model/count-nouns';
 
 /** The answer for one right that a source needs. */
 export interface CheckedRight {
@@ -68,13 +69,13 @@ async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   if (refused && failures.length === entries.length)
     return deniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
   const unlisted = entries.filter(({ incomplete }) => incomplete).length;
-  const found = `${isComplete ? '' : 'more than '}${count(entries.length - unlisted, 'document')}`;
+  const found = `${isComplete ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
   const list: Answer =
     unlisted > 0
       ? {
           outcome: 'denied',
           code: 'SOURCE_UNREADABLE',
-          message: `${count(unlisted, 'folder')} cannot be listed; ${found} found.`,
+          message: `${countNouns(unlisted, 'folder')} cannot be listed; ${found} found.`,
         }
       : granted(`${found} found.`);
   return {
@@ -123,10 +124,10 @@ function accessAnswer(entries: readonly SourceEntry[]): Answer {
     return {
       outcome: 'denied',
       code: 'ACCESS_LIST_INVALID',
-      message: `The access lists of ${count(invalid, 'document')} cannot be used, so nobody could read them.`,
+      message: `The access lists of ${countNouns(invalid, 'document')} cannot be used, so nobody could read them.`,
     };
   const listed = entries.filter(({ allowedUsers }) => allowedUsers !== undefined).length;
-  return granted(`${listed} of ${count(entries.length, 'document')} have an access list.`);
+  return granted(`${listed} of ${countNouns(entries.length, 'document')} have an access list.`);
 }
 
 async function readAnswer(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
@@ -153,7 +154,11 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
       ({ code } = asAppError(error, 'SOURCE_UNREADABLE'));
     }
   }
-  return { outcome: 'denied', code, message: `${count(readable.length, 'document')} could be listed, but not read.` };
+  return {
+    outcome: 'denied',
+    code,
+    message: `${countNouns(readable.length, 'document')} could be listed, but not read.`,
+  };
 }
 
 /** Documents without a list get one that includes the reader. Documents under an invalid list are visible to nobody. */
@@ -180,8 +185,4 @@ function notTried(answers: Answers): Answer {
 
 function granted(message: string): Answer {
   return { outcome: 'granted', message };
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -10,6 +10,7 @@ import { mediaTypeOf } from './media-types';
 import { type FileRights, type FolderRights, openFileRights, type SourceRights } from './posix/rights';
 import { closedPlaces, findRoots, identityOf, openInside, type Root, type SourceLimits, unreadable } from './roots';
 import type { EntryAccess, Source, SourceEntry } from './source';
+import { compareText } from '../../model/compare-text';
 
 interface Walk {
   root: Root;
@@ -96,7 +97,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     return;
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
-  const sorted = listAfterCursor(walk, folder, names).toSorted(byCodeUnits);
+  const sorted = listAfterCursor(walk, folder, names).toSorted(compareText);
   yield* getEntries(walk, folder, sorted, own ? [own, ...above] : above);
 }
 
@@ -118,7 +119,7 @@ function listAfterCursor({ root, after }: Walk, folder: string, names: readonly 
 function follows(names: readonly string[], after: readonly string[]): boolean {
   for (const [at, name] of names.entries()) {
     const passed = after[at];
-    if (name !== passed) return passed === undefined || byCodeUnits(name, passed) > 0;
+    if (name !== passed) return passed === undefined || compareText(name, passed) > 0;
   }
   return names.length < after.length;
 }
@@ -274,8 +275,4 @@ function getEntry(root: Root, file: string, stats?: Stats): SourceEntry {
     modifiedTime: stats?.mtime.toISOString() ?? '',
     metadata: { relative_path: relativePath, extension },
   };
-}
-
-function byCodeUnits(value: string, other: string): number {
-  return value < other ? -1 : Number(value > other);
 }

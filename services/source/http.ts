@@ -13,6 +13,7 @@ import { createSourceFetcher } from '../net/source-fetch';
 import { createRobots, type MayFetch, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';
 import type { Source, SourceEntry } from './source';
+import { decodePart } from '../../model/url-path';
 
 /** Number of URLs requested in parallel. */
 const together = 8;
@@ -250,11 +251,7 @@ function unreadable(url: string, reason: string): { code: string; message: strin
 
 function getPath(url: string): string {
   const { pathname } = new URL(url);
-  try {
-    return decodeURIComponent(pathname).slice(1);
-  } catch {
-    return pathname.slice(1);
-  }
+  return (decodePart(pathname) ?? pathname).slice(1);
 }
 
 function getName(url: string): string {

@@ -166,7 +166,7 @@ export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
 }
 
 /** True if the file or one of its parent folders is closed. */
-async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
+export async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
     const stats = await stat(current).catch(() => undefined);
     if (stats && places.has(identityOf(stats))) return true;
@@ -175,7 +175,8 @@ async function isClosed(real: string, places: ReadonlySet<string>): Promise<bool
   return false;
 }
 
-function hasHiddenPart(relative: string): boolean {
+/** True for paths below a folder with a name that begins with a dot. */
+export function hasHiddenPart(relative: string): boolean {
   return relative.split(path.sep).some((name) => name.startsWith('.'));
 }
 

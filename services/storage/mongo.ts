@@ -96,14 +96,21 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000;
 }
 
+/** Waits for the indexes of a store; runs an operation after them, as `guard` does. */
+export interface WhenReady {
+  (): Promise<void>;
+  <T>(operation: () => Promise<T>): Promise<T>;
+}
+
 /** Creates the indexes once per process, before the first use of a store. */
-export function onceReady(make: () => Promise<unknown>): () => Promise<void> {
+export function onceReady(make: () => Promise<unknown>): WhenReady {
   let ready: Promise<unknown> | undefined;
-  return async () => {
+  return async <T>(operation?: () => Promise<T>) => {
     ready ??= guard(make).catch((error: unknown) => {
       ready = undefined;
       throw error;
     });
     await ready;
+    return operation && guard(operation);
   };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
 import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
 import { trimSlashes } from '../../model/trim-slashes';
+import { decodePart } from '../../model/url-path';
 
 /**
  * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because
@@ -123,11 +124,7 @@ function getHeaders(text = ''): Record<string, string> {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return decodePart(text) ?? text;
 }
 
 /** Ids of spans: random ones, unless one was chosen for the next span. */

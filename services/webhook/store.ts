@@ -62,11 +62,10 @@ type StoredDelivery = Omit<DeliveryRecord, 'delivery_id'> & { _id: string };
 /** Webhooks in MongoDB. A secret is encrypted together with its address, and cannot be decrypted for another one. */
 export function createWebhooks(mongo: Mongo): Webhooks {
   const webhooks = mongo.collection<StoredWebhook>('webhooks');
-  const ready = onceReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
+  const whenReady = onceReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
   return {
     create: ({ webhook_id: _id, ...rest }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         const secret = `whsec_${randomBytes(32).toString('base64url')}`;
         const sealed = mongo.sealer.seal({ secret }, getPlace({ _id, url: rest.url }));
         await webhooks.insertOne({ _id, ...rest, ...sealed });
@@ -120,7 +119,7 @@ function createDeliveries(
   webhooks: ReturnType<typeof mongo.collection<StoredWebhook>>,
 ): Removal & Deliveries {
   const messages = mongo.collection<StoredDelivery>('webhook_deliveries');
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await messages.createIndex({ webhook_id: 1, created_at: -1 });
     await messages.createIndex({ status: 1, created_at: 1 });
   });
@@ -135,8 +134,7 @@ function createDeliveries(
         for await (const { _id } of webhooks.find({ owner })) await remove(_id);
       }),
     addDelivery: ({ delivery_id: _id, ...rest }) =>
-      guard(async () => {
-        await ready();
+      whenReady(async () => {
         await messages.insertOne({ _id, ...rest }).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error;
         });

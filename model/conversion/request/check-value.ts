@@ -1,4 +1,5 @@
 import { parseBoolean, parseNumber } from './lax-values';
+import { isObject } from '../../json';
 
 /** Position in a request: member names, array indexes, and the tags of selected alternatives. */
 export type Location = readonly (string | number)[];
@@ -235,8 +236,4 @@ function notAnObject(loc: Location, check: Check): undefined {
     loc,
     'Input should be a valid dictionary or object to extract fields from',
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { RequestProblem } from './check-value';
+import { parseJson } from '../../json';
 
 /** The parts of a schema that decide how a form field is parsed. */
 interface FieldSchema {
@@ -58,14 +59,6 @@ function listOf(name: string, input: readonly string[], schema: FieldSchema): un
   if (name === 'page_range' && /^\s*\d+\s*[,-]\s*\d+\s*$/.test(only))
     return only.split(/[,-]/).map((page) => page.trim());
   return [...input];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function invalidJson(text: string): string {

@@ -3,6 +3,7 @@ import { HierarchicalChunkerOptions, HybridChunkerOptions } from './chunking';
 import { ConvertOptions } from './options';
 import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from './sources';
 import { nullable } from './schema-parts';
+import { isObject } from '../../json';
 
 const callbacks = Type.Array(Callback, { default: [] });
 const target = Type.Optional(nullable(ConvertTarget, { default: undefined }));
@@ -80,8 +81,4 @@ export function fromOlderShape(body: unknown): unknown {
 function addKind(kind: string, sources: unknown): unknown[] {
   if (!Array.isArray(sources)) return [];
   return sources.map((source: unknown) => (isObject(source) ? { ...source, kind } : source));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

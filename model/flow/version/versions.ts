@@ -1,5 +1,6 @@
 import type { FlowDefinition } from '../flow';
 import { maskSecrets } from '../secrets';
+import { isObject } from '../../json';
 
 /**
  * The content of a version of a flow: everything that its body determines except project, owner and readers. Secrets are
@@ -100,8 +101,4 @@ function canonical(value: unknown): string {
       isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
     ) ?? ''
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

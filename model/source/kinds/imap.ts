@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { imapSecurities, readImapSettings } from '../imap-source';
 import { sourceProblem, type SourceKind } from '../kind';
 import { folderSetting, hostSettings, signInSettings, tokenSetting } from '../server-settings';
+import { literals } from '../../literals';
 
 /** Mailboxes of IMAP servers. */
 export const imap = {
@@ -12,13 +13,10 @@ export const imap = {
   settings: {
     ...hostSettings,
     security: Type.Optional(
-      Type.Union(
-        imapSecurities.map((imapSecurity) => Type.Literal(imapSecurity)),
-        {
-          description:
-            'imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password in plain text.',
-        },
-      ),
+      literals(imapSecurities, {
+        description:
+          'imap: `tls` (default, port 993), `starttls` (port 143), or `none`, which sends the password in plain text.',
+      }),
     ),
     ...folderSetting,
   },

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { optionalText, sourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
 import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
+import { literals } from '../../literals';
 
 /** Shares of Windows and Samba. */
 export const smb = {
@@ -14,22 +15,16 @@ export const smb = {
     ...folderSetting,
     ...rightsSetting,
     encryption: Type.Optional(
-      Type.Union(
-        smbEncryptions.map((smbEncryption) => Type.Literal(smbEncryption)),
-        {
-          description:
-            'smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible` reads from them, too, with signed messages.',
-        },
-      ),
+      literals(smbEncryptions, {
+        description:
+          'smb: `required` (default) refuses servers that cannot encrypt (before SMB 3); `if_possible` reads from them, too, with signed messages.',
+      }),
     ),
     traversal: Type.Optional(
-      Type.Union(
-        smbTraversals.map((smbTraversal) => Type.Literal(smbTraversal)),
-        {
-          description:
-            'smb, where an identity map covers the folder: `check` (default): readers of a file also need access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.',
-        },
-      ),
+      literals(smbTraversals, {
+        description:
+          'smb, where an identity map covers the folder: `check` (default): readers of a file also need access to every folder above it, as with Samba. `bypass`: they do not, as with Windows.',
+      }),
     ),
   },
   credentials: signInSettings,

@@ -4,7 +4,8 @@ import type { GoogleDriveSettings } from '../../../model/source/online/google-dr
 import { parse } from '../../../model/validate';
 import type { ChangePage, PlacedItem } from './item';
 import { DriveFile, fileMembers, toItem } from './google-file';
-import { type JsonApi, parseJson } from './json-api';
+import { type JsonApi } from './json-api';
+import { parseJson } from '../../../model/json';
 
 const Start = Type.Object({ startPageToken: Type.String({ minLength: 1, maxLength: 4_000 }) });
 const Files = Type.Object({

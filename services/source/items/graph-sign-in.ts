@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
 import { parse } from '../../../model/validate';
 import { type Requests, readText } from '../remote/requests';
-import { parseJson } from './json-api';
+import { parseJson } from '../../../model/json';
 
 const TokenAnswer = Type.Object({
   access_token: Type.String({ minLength: 1 }),

@@ -3,6 +3,7 @@ import { AppError } from '../../../model/errors';
 import { parse } from '../../../model/validate';
 import type { AddressGuard } from '../../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../remote/requests';
+import { parseJson } from '../../../model/json';
 
 /** A JSON API of one server. Credentials are sent to its origin only, whatever addresses its answers contain. */
 export interface JsonApi {
@@ -84,15 +85,6 @@ export async function readAnswer<Schema extends TSchema>(
     `The answer of ${place.replace('The', 'the')}`,
     'INVALID_RESPONSE',
   );
-}
-
-/** The value of a JSON text; undefined for another text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** One page of a listing; `next` is where it continues. */

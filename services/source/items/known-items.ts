@@ -77,13 +77,13 @@ export function createKnownItems(mongo: Mongo): KnownItems {
     places: mongo.collection<StoredPlace>('known_drives'),
     items: mongo.collection<StoredItem>('known_drive_items'),
   };
-  const ready = onceReady(async () => {
+  const whenReady = onceReady(async () => {
     await collections.items.createIndex({ place: 1, generation: 1, parents: 1 });
     await collections.places.createIndex({ used_at: 1 });
   });
   return {
     async open(key, secret) {
-      await ready();
+      await whenReady();
       await guard(() => forgetUnused(collections));
       // Only the same account continues what it has read. The secret cannot be found from the id.
       const id = await derive(secret, hash('sha256', JSON.stringify(key), 'buffer'), 32);

@@ -18,6 +18,7 @@ import type { KnownItems } from './known-items';
 import { readSiteGroups } from './sharepoint-groups';
 import type { Item } from './item';
 import { type ItemTree, walkItems } from './walk-items';
+import { encodePath } from '../../../model/url-path';
 
 const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
 const SiteDrive = Type.Object({
@@ -177,10 +178,6 @@ async function findSiteDrive(
     if (drive) return drive.id;
   }
   throw new AppError('SOURCE_NOT_FOUND', `The site '${site}' has no library '${library}'.`);
-}
-
-function encodePath(text: string): string {
-  return text.split('/').map(encodeURIComponent).join('/');
 }
 
 async function findMap(

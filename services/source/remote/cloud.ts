@@ -4,7 +4,7 @@ import { readGoogleSettings } from '../../../model/source/google-bucket';
 import { isPlainKey } from '../../../model/source/plain-key';
 import type { SourceFilter } from '../../../model/source/remote-source';
 import { openAzureContainer } from '../../cloud/azure-container';
-import { type CloudStore, encodeKey } from '../../cloud/cloud-store';
+import { type CloudStore } from '../../cloud/cloud-store';
 import { openGoogleBucket } from '../../cloud/google-bucket';
 import { readGoogleKey } from '../../cloud/google-key';
 import { createGoogleTokens } from '../../cloud/google-token';
@@ -13,6 +13,8 @@ import { type KeyStore, type StoredObject, walkKeys } from '../key-walk';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
+import { encodePath, decodePart } from '../../../model/url-path';
+import { toDocumentError } from '../items/sharepoint';
 
 /** A container or bucket named in a flow. */
 interface Place {
@@ -39,7 +41,7 @@ export function createAzureSource({ guard, pageKeys }: CloudSourceDeps): Source 
     const settings = readAzureSettings(config);
     const store = openAzureContainer(settings.container, guard, pageKeys);
     const base = `${new URL(settings.container.containerUrl).protocol}//${store.place}`;
-    const getPath = (key: string) => `${base}/${encodeKey(key)}`;
+    const getPath = (key: string) => `${base}/${encodePath(key)}`;
     return { store, settings, source: `azure:${store.place}`, pathOf: getPath, keyOf: (file) => decodeKey(base, file) };
   });
 }
@@ -135,16 +137,5 @@ function findKey({ store, settings, keyOf, pathOf }: Place, file: string): strin
 
 function decodeKey(base: string, file: string): string | undefined {
   if (!file.startsWith(`${base}/`)) return undefined;
-  try {
-    return decodeURIComponent(file.slice(base.length + 1));
-  } catch {
-    return undefined;
-  }
-}
-
-/** If one object may not be read, its document fails; a rejected sign-in ends the run, since no other object could be read. */
-function toDocumentError(error: unknown, file: string): unknown {
-  if (!(error instanceof AppError) || !['SOURCE_NOT_ALLOWED', 'EXTERNAL_SERVICE_ERROR'].includes(error.code))
-    return error;
-  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${error.message}`, {}, error);
+  return decodePart(file.slice(base.length + 1));
 }

@@ -7,6 +7,7 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source, SourceEntry } from '../source';
 import { connectImap, getPlace, toImapError } from './imap-client';
+import { decodePart } from '../../../model/url-path';
 
 interface Mailbox {
   client: ImapFlow;
@@ -207,7 +208,7 @@ function readPlace(file: string, settings: ImapSourceSettings): Place {
     /^([^/;]+);UIDVALIDITY=(\d{1,20})\/;UID=([1-9]\d{0,9})$/.exec(
       file.startsWith(start) ? file.slice(start.length) : '',
     ) ?? [];
-  const folder = decode(encoded);
+  const folder = decodePart(encoded);
   if (
     folder === undefined ||
     folder === '' ||
@@ -282,12 +283,4 @@ function toFileName(subject: string | undefined): string {
     .trim()
     .replace(/^\.+/, '');
   return Array.from(name).slice(0, longestSubject).join('').trim() || 'message';
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

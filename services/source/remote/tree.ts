@@ -5,6 +5,7 @@ import { type AccessRules, readStoredRules, sidecarName } from '../access-sideca
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { mediaTypeOf } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
+import { compareText } from '../../../model/compare-text';
 
 /** A file or folder as listed by its server. */
 export interface TreeNode {
@@ -152,7 +153,7 @@ function entersFolder({ tree, filter }: Walk, folder: string): boolean {
 /** Each name once, sorted, without access lists and hidden names. */
 function sortNodes({ settings }: Walk, nodes: readonly TreeNode[]): Iterable<TreeNode> {
   const treeNodes = new Map<string, TreeNode>();
-  for (const node of nodes.toSorted((treeNode, other) => byCodeUnits(treeNode.name, other.name)))
+  for (const node of nodes.toSorted((treeNode, other) => compareText(treeNode.name, other.name)))
     if (node.name !== sidecarName && !treeNodes.has(node.name) && !(settings.ignoreHidden && node.name.startsWith('.')))
       treeNodes.set(node.name, node);
   return treeNodes.values();
@@ -240,8 +241,4 @@ function withAccess(
     const { code, message } = asAppError(error);
     return { ...entry, failure: { code, message } };
   }
-}
-
-function byCodeUnits(value: string, other: string): number {
-  return value < other ? -1 : Number(value > other);
 }

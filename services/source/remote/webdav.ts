@@ -9,6 +9,7 @@ import type { Source } from '../source';
 import { childOf, readXml, type XmlElement } from './read-xml';
 import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+import { encodePath } from '../../../model/url-path';
 
 /** Maximum size of the listing of one folder. */
 const mostListingBytes = 64 * 1024 * 1024;
@@ -86,12 +87,12 @@ function request({ settings }: Server, url: URL, more: Partial<RemoteRequest> = 
 function getTree(server: Server, signal: AbortSignal): Tree {
   const { base, root } = server;
   return {
-    source: `webdav:${base.origin}${encoded(root)}`,
+    source: `webdav:${base.origin}${encodePath(root)}`,
     root,
-    pathOf: (file) => `${base.origin}${encoded(file)}`,
+    pathOf: (file) => `${base.origin}${encodePath(file)}`,
     list: (folder) => listFolder(server, folder, signal),
     sidecar: async (folder) => {
-      const url = new URL(`${base.origin}${encoded(path.posix.join(folder, sidecarName))}`);
+      const url = new URL(`${base.origin}${encodePath(path.posix.join(folder, sidecarName))}`);
       const response = await server.requests.send(request(server, url), signal);
       const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
       const isWithin = folder === root || folder.startsWith(`${root}/`);
@@ -106,7 +107,7 @@ function getTree(server: Server, signal: AbortSignal): Tree {
 
 async function listFolder(server: Server, folder: string, signal: AbortSignal): Promise<TreeNode[] | undefined> {
   const { requests, base, root } = server;
-  const url = new URL(`${base.origin}${encoded(folder)}`.replace(/\/?$/, '/'));
+  const url = new URL(`${base.origin}${encodePath(folder)}`.replace(/\/?$/, '/'));
   const headers = { depth: '1', 'content-type': 'application/xml' };
   const response = await requests.send(request(server, url, { method: 'PROPFIND', headers, body: properties }), signal);
   if (response.status !== 207) {
@@ -178,10 +179,6 @@ function getNames(pathname: string): string[] | undefined {
   }
 }
 
-function encoded(file: string): string {
-  return file.split('/').map(encodeURIComponent).join('/');
-}
-
 /** The address of a listed document. Throws SOURCE_UNREADABLE for one that is not below the folder of the flow. */
 function fileUrl({ base, root }: Server, file: string): URL {
   const url = URL.canParse(file) ? new URL(file) : undefined;
@@ -190,7 +187,7 @@ function fileUrl({ base, root }: Server, file: string): URL {
   const isBelow = root === '/' ? place !== '/' : place.startsWith(`${root}/`);
   if (url?.origin !== base.origin || !names || !isBelow || !file.startsWith(`${base.origin}/`))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${base.href}.`);
-  return new URL(`${base.origin}${encoded(place)}`);
+  return new URL(`${base.origin}${encodePath(place)}`);
 }
 
 function listError(place: string, status: number): AppError {

@@ -4,8 +4,8 @@ import type { MediawikiSettings } from '../../../model/source/online/mediawiki-s
 import { parse } from '../../../model/validate';
 import type { AddressGuard } from '../../net/address-guard';
 import { retryAfterMs } from '../../pacing/retry-after';
-import { parseJson } from '../items/json-api';
 import { createRequests, readText, type RemoteRequest } from '../remote/requests';
+import { parseJson } from '../../../model/json';
 
 /** The API of a wiki, signed in for one listing or one document. */
 export interface WikiApi {
