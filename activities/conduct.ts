@@ -125,7 +125,7 @@ function toFailure(error: unknown): Error {
   return ApplicationFailure.create({
     type: failure.code,
     message: failure.message,
-    nonRetryable: retry === 'never' || failure.details.isFinal === true,
+    nonRetryable: retry === undefined || failure.details.isFinal === true,
     nextRetryDelay: failure.details.retryAfterMs,
     cause: failure.cause instanceof Error ? failure.cause : undefined,
   });

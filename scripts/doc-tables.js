@@ -27,7 +27,7 @@ function renderTables(lists) {
         code(name),
         status,
         { document: 'the document', run: 'the run', request: 'the request' }[scope],
-        { never: 'no', outage: 'until the service is back', few: 'a few times' }[retry],
+        { outage: 'until the service is back', few: 'a few times' }[retry] ?? 'no',
         text,
       ]),
     ),

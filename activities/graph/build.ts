@@ -75,7 +75,7 @@ async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse
  * retried.
  */
 function failed({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
-  if (isFinal || errorCatalogue[code].retry === 'never') return { state: 'FAILED', code, message };
+  if (isFinal || errorCatalogue[code].retry === undefined) return { state: 'FAILED', code, message };
   throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
 }
 

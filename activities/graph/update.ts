@@ -118,7 +118,7 @@ function failedDocument({
 }: ThreadFailure): Pick<CorpusDocument, 'state' | 'error'> {
   if (isFinal) return { state: 'empty' };
   const { retry, scope } = errorCatalogue[code];
-  if (retry !== 'never' || scope !== 'document')
+  if (retry !== undefined || scope !== 'document')
     throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
   return { state: 'failed', error: { code, message } };
 }

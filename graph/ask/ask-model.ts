@@ -30,5 +30,5 @@ export async function askModel(
 
 // The code of an AppError tells; other errors are assumed to be retryable.
 function mayBeTriedAgain(error: unknown): boolean {
-  return !(error instanceof AppError) || errorCatalogue[error.code].retry !== 'never';
+  return !(error instanceof AppError) || errorCatalogue[error.code].retry !== undefined;
 }

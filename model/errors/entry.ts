@@ -2,8 +2,8 @@
 export interface ErrorEntry {
   /** The HTTP status of replies. */
   status: number;
-  /** `never`; `outage` (a service is unavailable: keep retrying as long as the run may last); `few` (a few attempts). */
-  retry: 'never' | 'outage' | 'few';
+  /** `outage`: a service is unavailable, so retries go on as long as the run may last. `few`: a few retries. Absent: none. */
+  retry?: 'outage' | 'few';
   /** The scope of the failure. */
   scope: 'document' | 'run' | 'request';
   text: string;

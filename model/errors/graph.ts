@@ -4,13 +4,11 @@ import type { ErrorEntry } from './entry';
 export const graphErrors = {
   GRAPH_CONFIGURATION_INVALID: {
     status: 400,
-    retry: 'never',
     scope: 'request',
     text: 'The options, the template or the graph export is invalid.',
   },
   GRAPH_VALUE_INVALID: {
     status: 422,
-    retry: 'never',
     scope: 'request',
     text: 'The graph cannot be written, for example because it is empty.',
   },
@@ -20,27 +18,19 @@ export const graphErrors = {
     scope: 'document',
     text: 'Nothing that the template describes could be extracted from the document.',
   },
-  GRAPH_PIPELINE_FAILED: {
-    status: 500,
-    retry: 'never',
-    scope: 'document',
-    text: 'A stage of the graph pipeline failed.',
-  },
+  GRAPH_PIPELINE_FAILED: { status: 500, scope: 'document', text: 'A stage of the graph pipeline failed.' },
   GRAPH_NOT_FOUND: {
     status: 404,
-    retry: 'never',
     scope: 'request',
     text: 'The graph does not exist, belongs to another user or has expired.',
   },
   GRAPH_LIMIT_REACHED: {
     status: 409,
-    retry: 'never',
     scope: 'request',
     text: 'The update of the graph would exceed its limit, or has reached it.',
   },
   GRAPH_NOT_READY: {
     status: 409,
-    retry: 'never',
     scope: 'request',
     text: 'The graph has no files: it is unfinished, failed or was cancelled.',
   },

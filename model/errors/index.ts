@@ -13,11 +13,7 @@ import { serverErrors } from './server';
 import { sourceErrors } from './source';
 import type { ErrorEntry } from './entry';
 
-/**
- * All error codes of the product, one file per subject. Codes are sent as written here, or in lower case with
- * `DOCLOOM_ERROR_CODE_CASE=lower`.
- */
-export const errorCatalogue = {
+const entries = {
   ...flowErrors,
   ...runErrors,
   ...operatorErrors,
@@ -33,7 +29,13 @@ export const errorCatalogue = {
 };
 
 /** A code of the catalogue. Codes never change between versions: clients and retry policies depend on them. */
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof entries;
+
+/**
+ * All error codes of the product, one file per subject. Codes are sent as written here, or in lower case with
+ * `DOCLOOM_ERROR_CODE_CASE=lower`.
+ */
+export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 
 /** Optional data of an error. `target` names the invalid field, parameter or header. */
 export interface ErrorDetails {
@@ -86,6 +88,5 @@ export function asAppError(error: unknown, fallback: ErrorCode = 'INTERNAL_ERROR
 /** The code as sent to clients: in upper case, or in the lower-case spelling of the reference system. */
 export function spellCode(code: ErrorCode, letterCase: 'upper' | 'lower'): string {
   if (letterCase === 'upper') return code;
-  const entry: ErrorEntry = errorCatalogue[code];
-  return entry.lower ?? code.toLowerCase();
+  return errorCatalogue[code].lower ?? code.toLowerCase();
 }
