@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from './closed-object';
 
 /** The most items that one bulk request may name. */
 export const mostInBulk = 100;
@@ -13,21 +14,18 @@ export const bulkIds = Type.Array(Type.String({ format: 'uuid' }), {
 });
 
 /** The outcome of each item of a bulk request. */
-export const BulkReply = Type.Object(
-  {
-    results: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        outcome: Type.Union([Type.Literal('done'), Type.Literal('refused')]),
-        code: Type.Optional(Type.String({ description: 'Why the item was rejected.' })),
-        message: Type.Optional(Type.String()),
-        job_run_id: Type.Optional(Type.String({ description: 'The new run, where the action starts one.' })),
-      }),
-      { description: 'One per item, in the order of the request.' },
-    ),
-    done: count,
-    refused: count,
-  },
-  { $id: 'BulkReply', additionalProperties: false },
-);
+export const BulkReply = closedObject('BulkReply', {
+  results: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      outcome: Type.Union([Type.Literal('done'), Type.Literal('refused')]),
+      code: Type.Optional(Type.String({ description: 'Why the item was rejected.' })),
+      message: Type.Optional(Type.String()),
+      job_run_id: Type.Optional(Type.String({ description: 'The new run, where the action starts one.' })),
+    }),
+    { description: 'One per item, in the order of the request.' },
+  ),
+  done: count,
+  refused: count,
+});
 export type BulkReply = Static<typeof BulkReply>;

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { connectionTypes } from './connection';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 const name = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',
@@ -40,22 +41,19 @@ const users = principals('Login names of those who may use it; `*` for every use
 const groups = principals('Groups whose members may use it. For shared connections.');
 
 /** A new connection. */
-export const ConnectionCreate = Type.Object(
-  {
-    name,
-    type,
-    hosts,
-    secret,
-    shared: Type.Optional(
-      Type.Boolean({
-        description: 'For administrators: a connection for `users` and `groups` instead of its owner alone.',
-      }),
-    ),
-    users: Type.Optional(users),
-    groups: Type.Optional(groups),
-  },
-  { $id: 'ConnectionCreate', additionalProperties: false },
-);
+export const ConnectionCreate = closedObject('ConnectionCreate', {
+  name,
+  type,
+  hosts,
+  secret,
+  shared: Type.Optional(
+    Type.Boolean({
+      description: 'For administrators: a connection for `users` and `groups` instead of its owner alone.',
+    }),
+  ),
+  users: Type.Optional(users),
+  groups: Type.Optional(groups),
+});
 export type ConnectionCreate = Static<typeof ConnectionCreate>;
 
 /** Only the members that are sent are changed. */
@@ -72,22 +70,19 @@ export const ConnectionPatch = Type.Object(
 export type ConnectionPatch = Static<typeof ConnectionPatch>;
 
 /** A connection, without its secret. */
-export const ConnectionReply = Type.Object(
-  {
-    connection_id: Type.String(),
-    name: Type.String(),
-    type,
-    hosts: Type.Array(Type.String()),
-    owner: Type.String(),
-    shared: Type.Boolean(),
-    users: Type.Array(Type.String(), { description: 'Empty unless you may change the connection.' }),
-    groups: Type.Array(Type.String(), { description: 'Empty unless you may change the connection.' }),
-    has_secret: Type.Boolean({ description: 'False after the hosts were changed without giving the secret again.' }),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'Connection', additionalProperties: false },
-);
+export const ConnectionReply = closedObject('Connection', {
+  connection_id: Type.String(),
+  name: Type.String(),
+  type,
+  hosts: Type.Array(Type.String()),
+  owner: Type.String(),
+  shared: Type.Boolean(),
+  users: Type.Array(Type.String(), { description: 'Empty unless you may change the connection.' }),
+  groups: Type.Array(Type.String(), { description: 'Empty unless you may change the connection.' }),
+  has_secret: Type.Boolean({ description: 'False after the hosts were changed without giving the secret again.' }),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
 export type ConnectionReply = Static<typeof ConnectionReply>;
 
 /** One page of connections. */

@@ -1,14 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { mostInBulk } from '../wire-bulk';
 import { Readers, SetId } from './wire';
+import { closedObject } from '../closed-object';
 
 /** Request body that does the same to several document sets. */
-export const DocumentSetsBulk = Type.Object(
-  {
-    action: Type.Union([Type.Literal('delete'), Type.Literal('share')]),
-    set_ids: Type.Array(SetId, { minItems: 1, maxItems: mostInBulk, uniqueItems: true }),
-    readers: Type.Optional(Readers),
-  },
-  { $id: 'DocumentSetsBulk', additionalProperties: false },
-);
+export const DocumentSetsBulk = closedObject('DocumentSetsBulk', {
+  action: Type.Union([Type.Literal('delete'), Type.Literal('share')]),
+  set_ids: Type.Array(SetId, { minItems: 1, maxItems: mostInBulk, uniqueItems: true }),
+  readers: Type.Optional(Readers),
+});
 export type DocumentSetsBulk = Static<typeof DocumentSetsBulk>;

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { closedObject } from '../closed-object';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
@@ -17,20 +18,17 @@ const time = Type.String({ format: 'date-time' });
 const count = Type.Integer({ minimum: 0 });
 
 /** A file of a library. */
-export const LibraryFile = Type.Object(
-  {
-    file_id: FileId,
-    library_id: Type.String(),
-    name: Type.String(),
-    size: count,
-    sha256: Sha256,
-    mimetype: Type.String({ description: 'By the extension of the name.' }),
-    uploaded_by: Type.String(),
-    created_at: time,
-    updated_at: Type.String({ format: 'date-time', description: 'When the present content was uploaded.' }),
-  },
-  { $id: 'LibraryFile', additionalProperties: false },
-);
+export const LibraryFile = closedObject('LibraryFile', {
+  file_id: FileId,
+  library_id: Type.String(),
+  name: Type.String(),
+  size: count,
+  sha256: Sha256,
+  mimetype: Type.String({ description: 'By the extension of the name.' }),
+  uploaded_by: Type.String(),
+  created_at: time,
+  updated_at: Type.String({ format: 'date-time', description: 'When the present content was uploaded.' }),
+});
 export type LibraryFile = Static<typeof LibraryFile>;
 
 /** One page of the files of a library, sorted by name. */
@@ -38,18 +36,15 @@ export const LibraryFilePage = pageSchema(LibraryFile, 'LibraryFilePage');
 export type LibraryFilePage = Static<typeof LibraryFilePage>;
 
 /** Request body that starts an upload. */
-export const UploadCreate = Type.Object(
-  {
-    name: Type.String({
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'Name of the file, without a folder; at most 255 bytes. A file with this name is replaced.',
-    }),
-    size: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes of the whole file.' }),
-    sha256: Sha256,
-  },
-  { $id: 'UploadCreate', additionalProperties: false },
-);
+export const UploadCreate = closedObject('UploadCreate', {
+  name: Type.String({
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'Name of the file, without a folder; at most 255 bytes. A file with this name is replaced.',
+  }),
+  size: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes of the whole file.' }),
+  sha256: Sha256,
+});
 export type UploadCreate = Static<typeof UploadCreate>;
 
 /** An upload in progress. The file is not visible before the upload is complete. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Readers } from './wire';
+import { closedObject } from '../closed-object';
 
 /** The path parameter `library_id`: a UUID in lower case. */
 export const LibraryId = Type.String({
@@ -29,10 +30,7 @@ const fields = {
 };
 
 /** Request body for creating a library. */
-export const DocumentLibraryCreate = Type.Object(
-  { name, ...fields },
-  { $id: 'DocumentLibraryCreate', additionalProperties: false },
-);
+export const DocumentLibraryCreate = closedObject('DocumentLibraryCreate', { name, ...fields });
 export type DocumentLibraryCreate = Static<typeof DocumentLibraryCreate>;
 
 /** Changes to a library: absent members stay unchanged, null clears a member. */
@@ -43,25 +41,22 @@ export const DocumentLibraryPatch = Type.Object(
 export type DocumentLibraryPatch = Static<typeof DocumentLibraryPatch>;
 
 /** A stored library. */
-export const DocumentLibraryReply = Type.Object(
-  {
-    library_id: LibraryId,
-    name: Type.String(),
-    description: nullableText,
-    purpose: nullableText,
-    original_size: bytes,
-    final_size: bytes,
-    tags: Type.Array(Type.String()),
-    owner: Type.String(),
-    readers: Type.Array(Type.String()),
-    document_set_count: Type.Integer({ minimum: 0, description: 'Linked sets that you may see.' }),
-    created_by: Type.String(),
-    href: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'DocumentLibrary', additionalProperties: false },
-);
+export const DocumentLibraryReply = closedObject('DocumentLibrary', {
+  library_id: LibraryId,
+  name: Type.String(),
+  description: nullableText,
+  purpose: nullableText,
+  original_size: bytes,
+  final_size: bytes,
+  tags: Type.Array(Type.String()),
+  owner: Type.String(),
+  readers: Type.Array(Type.String()),
+  document_set_count: Type.Integer({ minimum: 0, description: 'Linked sets that you may see.' }),
+  created_by: Type.String(),
+  href: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
 export type DocumentLibraryReply = Static<typeof DocumentLibraryReply>;
 
 const page = {
@@ -74,39 +69,35 @@ const page = {
 };
 
 /** One page of libraries; the links are absolute and keep the filters. */
-export const DocumentLibraryPage = Type.Object(
-  { items: Type.Array(DocumentLibraryReply), ...page },
-  { $id: 'DocumentLibraryPage', additionalProperties: false },
-);
+export const DocumentLibraryPage = closedObject('DocumentLibraryPage', {
+  items: Type.Array(DocumentLibraryReply),
+  ...page,
+});
 export type DocumentLibraryPage = Static<typeof DocumentLibraryPage>;
 
 /** A document set in a library. `container_id` and all members after it come from the set's metadata. */
-export const LibrarySetReply = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    container_id: nullableText,
-    container_type: nullableText,
-    description: nullableText,
-    documents: Type.Object({ size: count, count }),
-    tags: Type.Array(Type.String()),
-    propagate_source_acls: Type.Union([Type.Boolean(), Type.Null()]),
-    is_derivative_available: Type.Union([Type.Boolean(), Type.Null()]),
-  },
-  { $id: 'LibraryDocumentSet', additionalProperties: false },
-);
+export const LibrarySetReply = closedObject('LibraryDocumentSet', {
+  id: Type.String(),
+  name: Type.String(),
+  container_id: nullableText,
+  container_type: nullableText,
+  description: nullableText,
+  documents: Type.Object({ size: count, count }),
+  tags: Type.Array(Type.String()),
+  propagate_source_acls: Type.Union([Type.Boolean(), Type.Null()]),
+  is_derivative_available: Type.Union([Type.Boolean(), Type.Null()]),
+});
 export type LibrarySetReply = Static<typeof LibrarySetReply>;
 
 /** The sets of a library that the user may see. */
-export const LibrarySetPage = Type.Object(
-  { document_sets: Type.Array(LibrarySetReply), ...page },
-  { $id: 'LibraryDocumentSetPage', additionalProperties: false },
-);
+export const LibrarySetPage = closedObject('LibraryDocumentSetPage', {
+  document_sets: Type.Array(LibrarySetReply),
+  ...page,
+});
 export type LibrarySetPage = Static<typeof LibrarySetPage>;
 
 /** Ids of sets to add or remove; either all are changed or none. May be sent in the query instead. */
-export const LibrarySetIds = Type.Object(
-  { document_set_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10_000 })) },
-  { $id: 'LibraryDocumentSetIds', additionalProperties: false },
-);
+export const LibrarySetIds = closedObject('LibraryDocumentSetIds', {
+  document_set_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 10_000 })),
+});
 export type LibrarySetIds = Static<typeof LibrarySetIds>;

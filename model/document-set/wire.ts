@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { UserName } from '../login/user-name';
 import { documentSetNamePattern } from './document-set';
+import { closedObject } from '../closed-object';
 
 /** The path parameter `set_id`: a UUID in lower case. */
 export const SetId = Type.String({
@@ -26,19 +27,16 @@ const count = Type.Integer({ minimum: 0 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** Request body for creating a document set, or finding your own set of that name. */
-export const DocumentSetCreate = Type.Object(
-  {
-    name: Type.String({
-      pattern: documentSetNamePattern,
-      description: 'Letters, digits, underscore and hyphen; under 255 characters. Unique among your sets.',
-    }),
-    description: Type.Optional(description),
-    metadata: Type.Optional(Type.Union([metadata, Type.Null()])),
-    readers: Type.Optional(Readers),
-    retain_deleted_docs: Type.Optional(retainDeleted),
-  },
-  { $id: 'DocumentSetCreate', additionalProperties: false },
-);
+export const DocumentSetCreate = closedObject('DocumentSetCreate', {
+  name: Type.String({
+    pattern: documentSetNamePattern,
+    description: 'Letters, digits, underscore and hyphen; under 255 characters. Unique among your sets.',
+  }),
+  description: Type.Optional(description),
+  metadata: Type.Optional(Type.Union([metadata, Type.Null()])),
+  readers: Type.Optional(Readers),
+  retain_deleted_docs: Type.Optional(retainDeleted),
+});
 export type DocumentSetCreate = Static<typeof DocumentSetCreate>;
 
 /** The changeable members of a document set. The name cannot change. */
@@ -58,57 +56,48 @@ export const DocumentSetPatch = Type.Object(
 export type DocumentSetPatch = Static<typeof DocumentSetPatch>;
 
 /** A stored document set. Its totals count only the rows that the user may read. */
-export const DocumentSetReply = Type.Object(
-  {
-    id: SetId,
-    name: Type.String(),
-    description: nullableText,
-    owner: Type.String(),
-    readers: Type.Array(Type.String()),
-    metadata: Type.Record(Type.String(), Type.Unknown()),
-    retain_deleted_docs: retainDeleted,
-    storage_backend: Type.String({ description: 'Storage format of the rows: parquet.' }),
-    database_path: Type.String({ description: 'Prefix of the row files in the object store.' }),
-    table_name: Type.String(),
-    total_documents: Type.Integer({
-      minimum: 0,
-      description: 'Number of documents with rows that you may read. Chunks of one document count once.',
-    }),
-    total_rows: Type.Integer({ minimum: 0, description: 'Rows that you may read.' }),
-    total_size_bytes: count,
-    total_pages: count,
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'DocumentSet', additionalProperties: false },
-);
+export const DocumentSetReply = closedObject('DocumentSet', {
+  id: SetId,
+  name: Type.String(),
+  description: nullableText,
+  owner: Type.String(),
+  readers: Type.Array(Type.String()),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  retain_deleted_docs: retainDeleted,
+  storage_backend: Type.String({ description: 'Storage format of the rows: parquet.' }),
+  database_path: Type.String({ description: 'Prefix of the row files in the object store.' }),
+  table_name: Type.String(),
+  total_documents: Type.Integer({
+    minimum: 0,
+    description: 'Number of documents with rows that you may read. Chunks of one document count once.',
+  }),
+  total_rows: Type.Integer({ minimum: 0, description: 'Rows that you may read.' }),
+  total_size_bytes: count,
+  total_pages: count,
+  created_at: Type.String({ format: 'date-time' }),
+  updated_at: Type.String({ format: 'date-time' }),
+});
 export type DocumentSetReply = Static<typeof DocumentSetReply>;
 
 /** One page of document sets; the links are absolute and keep the filters. */
-export const DocumentSetPage = Type.Object(
-  {
-    items: Type.Array(DocumentSetReply),
-    total: count,
-    limit: Type.Integer({ minimum: 1 }),
-    offset: count,
-    first: Type.String(),
-    next: nullableText,
-    prev: nullableText,
-  },
-  { $id: 'DocumentSetPage', additionalProperties: false },
-);
+export const DocumentSetPage = closedObject('DocumentSetPage', {
+  items: Type.Array(DocumentSetReply),
+  total: count,
+  limit: Type.Integer({ minimum: 1 }),
+  offset: count,
+  first: Type.String(),
+  next: nullableText,
+  prev: nullableText,
+});
 export type DocumentSetPage = Static<typeof DocumentSetPage>;
 
 /** Rows of a set that the user may read. `total_rows` counts only those. */
-export const DocumentSetPreview = Type.Object(
-  {
-    columns: Type.Array(Type.String(), { description: 'The columns of `data`, in their order.' }),
-    data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-    total_rows: count,
-    limit: Type.Integer({ minimum: 1 }),
-    offset: count,
-    has_more: Type.Boolean(),
-  },
-  { $id: 'DocumentSetPreview', additionalProperties: false },
-);
+export const DocumentSetPreview = closedObject('DocumentSetPreview', {
+  columns: Type.Array(Type.String(), { description: 'The columns of `data`, in their order.' }),
+  data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  total_rows: count,
+  limit: Type.Integer({ minimum: 1 }),
+  offset: count,
+  has_more: Type.Boolean(),
+});
 export type DocumentSetPreview = Static<typeof DocumentSetPreview>;

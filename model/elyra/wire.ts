@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { UserName } from '../login/user-name';
+import { closedObject } from '../closed-object';
 
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -42,26 +43,23 @@ export type ElyraFlowPatch = Static<typeof ElyraFlowPatch>;
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** A stored flow in the format of the graphical editor; secrets are masked. */
-export const ElyraFlowReply = Type.Object(
-  {
-    flow_id: uuid,
-    name,
-    description: nullableText,
-    definition,
-    tags: Type.Array(Type.String()),
-    container_kind: Type.Union([kind, Type.Null()]),
-    container_id: nullableText,
-    is_hidden: Type.Boolean(),
-    flow_version: Type.String(),
-    created_on: Type.String({ format: 'date-time' }),
-    modified_on: Type.String({ format: 'date-time' }),
-    job_id: nullableText,
-    created_by: Type.String(),
-    modified_by: Type.String(),
-    owner: Type.String(),
-    readers: Type.Array(Type.String()),
-    href: Type.String(),
-  },
-  { $id: 'ElyraFlow', additionalProperties: false },
-);
+export const ElyraFlowReply = closedObject('ElyraFlow', {
+  flow_id: uuid,
+  name,
+  description: nullableText,
+  definition,
+  tags: Type.Array(Type.String()),
+  container_kind: Type.Union([kind, Type.Null()]),
+  container_id: nullableText,
+  is_hidden: Type.Boolean(),
+  flow_version: Type.String(),
+  created_on: Type.String({ format: 'date-time' }),
+  modified_on: Type.String({ format: 'date-time' }),
+  job_id: nullableText,
+  created_by: Type.String(),
+  modified_by: Type.String(),
+  owner: Type.String(),
+  readers: Type.Array(Type.String()),
+  href: Type.String(),
+});
 export type ElyraFlowReply = Static<typeof ElyraFlowReply>;

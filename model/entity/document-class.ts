@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 const name = Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64 });
 const text = Type.String({ minLength: 1, maxLength: 500 });
@@ -69,15 +70,12 @@ export const TargetTable = Type.Object(
 export type TargetTable = Static<typeof TargetTable>;
 
 /** A class of documents: the fields to extract and the tables that store them. Fields can be nested one level deep. */
-export const DocumentClass = Type.Object(
-  {
-    document_type: name,
-    document_description: text,
-    fields: Type.Array(field, { minItems: 1 }),
-    target_tables: Type.Array(TargetTable, { minItems: 1 }),
-  },
-  { $id: 'DocumentClass', additionalProperties: false },
-);
+export const DocumentClass = closedObject('DocumentClass', {
+  document_type: name,
+  document_description: text,
+  fields: Type.Array(field, { minItems: 1 }),
+  target_tables: Type.Array(TargetTable, { minItems: 1 }),
+});
 export type DocumentClass = Static<typeof DocumentClass>;
 
 /** All document classes, keyed by document_type. */

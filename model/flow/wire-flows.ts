@@ -3,6 +3,7 @@ import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flo
 import { ElyraFlowReply } from '../elyra/wire';
 import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
+import { closedObject } from '../closed-object';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
 export const FlowId = Type.String({
@@ -54,22 +55,19 @@ const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schem
  * Request body for changing a flow, with at least one member. `null` clears a member; `global_config` is merged, and its `null`
  * members are removed.
  */
-export const FlowPatch = Type.Object(
-  {
-    flow_name: Type.Optional(FlowDefinition.properties.flow_name),
-    description: orNull(Type.String({ maxLength: 10_000 })),
-    global_config: orNull(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
-    flow: Type.Optional(operators),
-    edges: orNull(Type.Array(FlowEdge, { maxItems: 10_000 })),
-    tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
-    project_id: orNull(Type.String({ maxLength: 64 })),
-    container_id: orNull(Type.String({ maxLength: 64 })),
-    readers: orNull(readers),
-    owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    ...shown,
-  },
-  { $id: 'FlowPatch', additionalProperties: false },
-);
+export const FlowPatch = closedObject('FlowPatch', {
+  flow_name: Type.Optional(FlowDefinition.properties.flow_name),
+  description: orNull(Type.String({ maxLength: 10_000 })),
+  global_config: orNull(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
+  flow: Type.Optional(operators),
+  edges: orNull(Type.Array(FlowEdge, { maxItems: 10_000 })),
+  tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
+  project_id: orNull(Type.String({ maxLength: 64 })),
+  container_id: orNull(Type.String({ maxLength: 64 })),
+  readers: orNull(readers),
+  owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  ...shown,
+});
 export type FlowPatch = Static<typeof FlowPatch>;
 
 /** A stored flow; secrets in its configuration are masked. */

@@ -4,6 +4,7 @@ import { readOnly } from '../read-only';
 import { projectRoles } from '../project/roles';
 import { FlowId } from './wire-flows';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
 export const ProjectId = Type.String({ pattern: FlowId.pattern, description: 'UUID in lower case.' });
@@ -44,24 +45,25 @@ const optional = {
 const shown = readOnly('project_id', 'flow_count', 'created_on', 'modified_on', 'created_by', 'modified_by', 'href');
 
 /** Request body for creating a project. The sender becomes the owner. */
-export const ProjectCreate = Type.Object(
-  { name, ...optional, ...shown, ...readOnly('owner') },
-  { $id: 'ProjectCreate', additionalProperties: false },
-);
+export const ProjectCreate = closedObject('ProjectCreate', { name, ...optional, ...shown, ...readOnly('owner') });
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
 /** Request body for replacing a project. Absent members are cleared, except the owner and the roles of remaining members. */
-export const ProjectReplace = Type.Object(
-  { name, ...optional, owner: Type.Optional(owner), ...shown },
-  { $id: 'ProjectReplace', additionalProperties: false },
-);
+export const ProjectReplace = closedObject('ProjectReplace', {
+  name,
+  ...optional,
+  owner: Type.Optional(owner),
+  ...shown,
+});
 export type ProjectReplace = Static<typeof ProjectReplace>;
 
 /** Request body for changing a project, with at least one member. `null` clears a member. */
-export const ProjectPatch = Type.Object(
-  { name: Type.Optional(name), ...optional, owner: Type.Optional(owner), ...shown },
-  { $id: 'ProjectPatch', additionalProperties: false },
-);
+export const ProjectPatch = closedObject('ProjectPatch', {
+  name: Type.Optional(name),
+  ...optional,
+  owner: Type.Optional(owner),
+  ...shown,
+});
 export type ProjectPatch = Static<typeof ProjectPatch>;
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -69,24 +71,21 @@ const isoTime = Type.String({ format: 'date-time' });
 const count = Type.Integer({ minimum: 0 });
 
 /** A project with its number of flows. */
-export const ProjectReply = Type.Object(
-  {
-    project_id: ProjectId,
-    name: Type.String(),
-    description: nullableText,
-    tags: Type.Array(Type.String()),
-    owner: Type.String(),
-    members: Type.Array(Type.String()),
-    roles: Type.Array(memberRole),
-    flow_count: count,
-    created_on: isoTime,
-    modified_on: isoTime,
-    created_by: Type.String(),
-    modified_by: Type.String(),
-    href: Type.String(),
-  },
-  { $id: 'Project', additionalProperties: false },
-);
+export const ProjectReply = closedObject('Project', {
+  project_id: ProjectId,
+  name: Type.String(),
+  description: nullableText,
+  tags: Type.Array(Type.String()),
+  owner: Type.String(),
+  members: Type.Array(Type.String()),
+  roles: Type.Array(memberRole),
+  flow_count: count,
+  created_on: isoTime,
+  modified_on: isoTime,
+  created_by: Type.String(),
+  modified_by: Type.String(),
+  href: Type.String(),
+});
 export type ProjectReply = Static<typeof ProjectReply>;
 
 const page = {

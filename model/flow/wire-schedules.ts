@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { mostInBulk } from '../wire-bulk';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -27,63 +28,54 @@ export const SchedulePatch = Type.Object(
 export type SchedulePatch = Static<typeof SchedulePatch>;
 
 /** Request body for scheduling a flow. */
-export const ScheduleCreate = Type.Object(
-  {
-    cron,
-    timezone: Type.Optional(Type.String({ ...timezoneFacts, default: 'UTC' })),
-    note: Type.Optional(note),
-    name: Type.Optional(name),
-    configuration: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        maxProperties: 2_000,
-        description: 'Run parameters. They override the global_config.',
-      }),
-    ),
-  },
-  { $id: 'ScheduleCreate', additionalProperties: false },
-);
+export const ScheduleCreate = closedObject('ScheduleCreate', {
+  cron,
+  timezone: Type.Optional(Type.String({ ...timezoneFacts, default: 'UTC' })),
+  note: Type.Optional(note),
+  name: Type.Optional(name),
+  configuration: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      maxProperties: 2_000,
+      description: 'Run parameters. They override the global_config.',
+    }),
+  ),
+});
 export type ScheduleCreate = Static<typeof ScheduleCreate>;
 
 /** A schedule of a flow with its next runs. */
-export const ScheduleReply = Type.Object(
-  {
-    schedule_id: Type.String(),
-    flow_id: Type.String(),
-    owner: Type.String(),
-    cron: Type.String(),
-    timezone: Type.String(),
-    note: Type.String(),
-    name,
-    configuration: Type.Record(Type.String(), Type.Unknown()),
-    created_at: isoTime,
-    state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('missing')], {
-      description: '`missing`: Temporal knows no such schedule any more; it can only be deleted.',
-    }),
-    next_runs: Type.Array(isoTime, { description: 'At most ten; none while paused.' }),
-    recent_runs: Type.Array(Type.Object({ scheduled_at: isoTime, started_at: isoTime, workflow_id: Type.String() })),
-    skipped_runs: Type.Integer({
-      minimum: 0,
-      description: 'Scheduled times that were skipped because the previous run was not finished.',
-    }),
-  },
-  { $id: 'Schedule', additionalProperties: false },
-);
+export const ScheduleReply = closedObject('Schedule', {
+  schedule_id: Type.String(),
+  flow_id: Type.String(),
+  owner: Type.String(),
+  cron: Type.String(),
+  timezone: Type.String(),
+  note: Type.String(),
+  name,
+  configuration: Type.Record(Type.String(), Type.Unknown()),
+  created_at: isoTime,
+  state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('missing')], {
+    description: '`missing`: Temporal knows no such schedule any more; it can only be deleted.',
+  }),
+  next_runs: Type.Array(isoTime, { description: 'At most ten; none while paused.' }),
+  recent_runs: Type.Array(Type.Object({ scheduled_at: isoTime, started_at: isoTime, workflow_id: Type.String() })),
+  skipped_runs: Type.Integer({
+    minimum: 0,
+    description: 'Scheduled times that were skipped because the previous run was not finished.',
+  }),
+});
 export type ScheduleReply = Static<typeof ScheduleReply>;
 
 /** Request body that does the same to several schedules. */
-export const SchedulesBulk = Type.Object(
-  {
-    action: literals(['pause', 'resume', 'trigger', 'delete']),
-    schedules: Type.Array(
-      Type.Object(
-        { flow_id: Type.String({ format: 'uuid' }), schedule_id: Type.String({ format: 'uuid' }) },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: mostInBulk, uniqueItems: true },
+export const SchedulesBulk = closedObject('SchedulesBulk', {
+  action: literals(['pause', 'resume', 'trigger', 'delete']),
+  schedules: Type.Array(
+    Type.Object(
+      { flow_id: Type.String({ format: 'uuid' }), schedule_id: Type.String({ format: 'uuid' }) },
+      { additionalProperties: false },
     ),
-  },
-  { $id: 'SchedulesBulk', additionalProperties: false },
-);
+    { minItems: 1, maxItems: mostInBulk, uniqueItems: true },
+  ),
+});
 export type SchedulesBulk = Static<typeof SchedulesBulk>;
 
 /** Oldest first. */

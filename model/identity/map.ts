@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { LdapDirectory, ServiceDirectory } from './directory';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 /** Names of identity maps. `login` is reserved: its groups are those of the login. */
 export const identityMapName = '^(?!login$)[a-z0-9][a-z0-9._-]{0,62}$';
@@ -16,66 +17,54 @@ const accountId = Type.String({
 const text = Type.String({ minLength: 1, maxLength: 256 });
 
 /** An account of a source. */
-export const SourceAccount = Type.Object(
-  {
-    id: accountId,
-    name: Type.Optional(text),
-    mail: Type.Optional(text),
-  },
-  { $id: 'SourceAccount', additionalProperties: false },
-);
+export const SourceAccount = closedObject('SourceAccount', {
+  id: accountId,
+  name: Type.Optional(text),
+  mail: Type.Optional(text),
+});
 export type SourceAccount = Static<typeof SourceAccount>;
 
 /** A group of a source. */
-export const SourceGroup = Type.Object(
-  {
-    id: accountId,
-    name: Type.Optional(text),
-    members: Type.Optional(Type.Array(accountId, { maxItems: 20_000, description: 'Ids of accounts.' })),
-    groups: Type.Optional(
-      Type.Array(accountId, {
-        maxItems: 1_000,
-        description: 'Ids of groups whose members are members of this one, too.',
-      }),
-    ),
-  },
-  { $id: 'SourceGroup', additionalProperties: false },
-);
+export const SourceGroup = closedObject('SourceGroup', {
+  id: accountId,
+  name: Type.Optional(text),
+  members: Type.Optional(Type.Array(accountId, { maxItems: 20_000, description: 'Ids of accounts.' })),
+  groups: Type.Optional(
+    Type.Array(accountId, {
+      maxItems: 1_000,
+      description: 'Ids of groups whose members are members of this one, too.',
+    }),
+  ),
+});
 export type SourceGroup = Static<typeof SourceGroup>;
 
 /** The rule that finds the login of an account. */
 export const MatchRule = Type.Union(
   [
-    Type.Object(
-      {
-        by: Type.Literal('name', { description: 'The login has the name of the account.' }),
-        prefix: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 100,
-            description: 'Precedes the login in the name, such as `ACME\\\\`. Accounts without it do not match.',
-          }),
-        ),
-        suffix: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 100,
-            description: 'Follows the login in the name, such as `@acme.example`. Accounts without it do not match.',
-          }),
-        ),
-        lower_case: Type.Optional(Type.Boolean({ description: 'The login is the name in lower case.' })),
-      },
-      { $id: 'NameRule', additionalProperties: false },
-    ),
-    Type.Object(
-      {
-        by: Type.Literal('mail', {
-          description:
-            'The login has the mail address of the account. Addresses of logins count if the directory has them or the provider has verified them.',
+    closedObject('NameRule', {
+      by: Type.Literal('name', { description: 'The login has the name of the account.' }),
+      prefix: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Precedes the login in the name, such as `ACME\\\\`. Accounts without it do not match.',
         }),
-      },
-      { $id: 'MailRule', additionalProperties: false },
-    ),
+      ),
+      suffix: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          description: 'Follows the login in the name, such as `@acme.example`. Accounts without it do not match.',
+        }),
+      ),
+      lower_case: Type.Optional(Type.Boolean({ description: 'The login is the name in lower case.' })),
+    }),
+    closedObject('MailRule', {
+      by: Type.Literal('mail', {
+        description:
+          'The login has the mail address of the account. Addresses of logins count if the directory has them or the provider has verified them.',
+      }),
+    }),
   ],
   { $id: 'MatchRule' },
 );
@@ -156,14 +145,11 @@ const mapMembers = {
 };
 
 /** An identity map as administrators write it. */
-export const IdentityMapInput = Type.Object(
-  {
-    ...mapMembers,
-    accounts: Type.Optional(Type.Array(SourceAccount, { maxItems: 20_000 })),
-    groups: Type.Optional(Type.Array(SourceGroup, { maxItems: 20_000 })),
-  },
-  { $id: 'IdentityMapInput', additionalProperties: false },
-);
+export const IdentityMapInput = closedObject('IdentityMapInput', {
+  ...mapMembers,
+  accounts: Type.Optional(Type.Array(SourceAccount, { maxItems: 20_000 })),
+  groups: Type.Optional(Type.Array(SourceGroup, { maxItems: 20_000 })),
+});
 export type IdentityMapInput = Static<typeof IdentityMapInput>;
 
 /** The last sync of a map. */
@@ -189,16 +175,13 @@ export const IdentitySync = Type.Object(
 export type IdentitySync = Static<typeof IdentitySync>;
 
 /** An identity map with its state, without its accounts. */
-export const IdentityMapReply = Type.Object(
-  {
-    map_id: Type.String(),
-    ...mapMembers,
-    updated_at: time,
-    updated_by: Type.String(),
-    sync: IdentitySync,
-  },
-  { $id: 'IdentityMap', additionalProperties: false },
-);
+export const IdentityMapReply = closedObject('IdentityMap', {
+  map_id: Type.String(),
+  ...mapMembers,
+  updated_at: time,
+  updated_by: Type.String(),
+  sync: IdentitySync,
+});
 export type IdentityMapReply = Static<typeof IdentityMapReply>;
 
 /** All identity maps, by name. */
@@ -210,18 +193,15 @@ export type IdentityState = (typeof identityStates)[number];
 export const IdentityStateSchema = literals(identityStates);
 
 /** An account of a source with its login. */
-export const IdentityReply = Type.Object(
-  {
-    account: Type.String(),
-    name: Type.Union([Type.String(), Type.Null()]),
-    mail: Type.Union([Type.String(), Type.Null()]),
-    state: IdentityStateSchema,
-    login: Type.Union([Type.String(), Type.Null()]),
-    by: Type.Union([Type.Literal('pair'), Type.Literal('name'), Type.Literal('mail'), Type.Null()]),
-    groups: Type.Array(Type.String(), { description: 'Ids of its groups, with those that contain them.' }),
-  },
-  { $id: 'Identity', additionalProperties: false },
-);
+export const IdentityReply = closedObject('Identity', {
+  account: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  mail: Type.Union([Type.String(), Type.Null()]),
+  state: IdentityStateSchema,
+  login: Type.Union([Type.String(), Type.Null()]),
+  by: Type.Union([Type.Literal('pair'), Type.Literal('name'), Type.Literal('mail'), Type.Null()]),
+  groups: Type.Array(Type.String(), { description: 'Ids of its groups, with those that contain them.' }),
+});
 export type IdentityReply = Static<typeof IdentityReply>;
 
 /** One page of the accounts of a map, by id. */

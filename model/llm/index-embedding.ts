@@ -1,19 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { defaultEmbeddingsType, embeddingsTypes, findEmbeddingsType } from './embeddings';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 
 /** The embedder that a vector search may name. It has no address or key, so that a query is never sent to a new destination. */
-export const QueryEmbedding = Type.Object(
-  {
-    type: literals(names, { description: 'The type of the embeddings operator that made the vectors.' }),
-    model_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 512, description: 'The model, as its host names it.' }),
-    ),
-  },
-  { $id: 'QueryEmbedding', additionalProperties: false },
-);
+export const QueryEmbedding = closedObject('QueryEmbedding', {
+  type: literals(names, { description: 'The type of the embeddings operator that made the vectors.' }),
+  model_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 512, description: 'The model, as its host names it.' }),
+  ),
+});
 export type QueryEmbedding = Static<typeof QueryEmbedding>;
 
 /** Members of `provider_config` that affect the vectors of a text. None of them is a secret. */

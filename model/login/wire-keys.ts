@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 /** The scopes of an API key. None includes another. */
 export const keyScopes = ['read', 'run', 'write', 'admin'] as const;
@@ -29,20 +30,17 @@ const accountName = Type.String({
 });
 
 /** A new API key. */
-export const ApiKeyCreate = Type.Object(
-  {
-    name,
-    scopes,
-    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 90 })),
-    service_account: Type.Optional(
-      Type.String({
-        pattern: accountPattern,
-        description: 'For administrators: makes a key of this service account.',
-      }),
-    ),
-  },
-  { $id: 'ApiKeyCreate', additionalProperties: false },
-);
+export const ApiKeyCreate = closedObject('ApiKeyCreate', {
+  name,
+  scopes,
+  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 90 })),
+  service_account: Type.Optional(
+    Type.String({
+      pattern: accountPattern,
+      description: 'For administrators: makes a key of this service account.',
+    }),
+  ),
+});
 export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
 
 const keyFacts = {
@@ -61,15 +59,12 @@ export const ApiKeyReply = Type.Object(keyFacts, { $id: 'ApiKey', additionalProp
 export type ApiKeyReply = Static<typeof ApiKeyReply>;
 
 /** A new API key, with the key itself. */
-export const ApiKeyCreated = Type.Object(
-  {
-    ...keyFacts,
-    key: Type.String({
-      description: 'Shown only here. Send it as `Authorization: Bearer KEY`; the server stores a hash of it.',
-    }),
-  },
-  { $id: 'ApiKeyCreated', additionalProperties: false },
-);
+export const ApiKeyCreated = closedObject('ApiKeyCreated', {
+  ...keyFacts,
+  key: Type.String({
+    description: 'Shown only here. Send it as `Authorization: Bearer KEY`; the server stores a hash of it.',
+  }),
+});
 export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
 
 /** One page of API keys. */
@@ -83,17 +78,21 @@ const groups = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 const description = Type.String({ maxLength: 1_000 });
 
 /** A new service account. */
-export const ServiceAccountCreate = Type.Object(
-  { account_name: accountName, description: Type.Optional(description), groups: Type.Optional(groups) },
-  { $id: 'ServiceAccountCreate', additionalProperties: false },
-);
+export const ServiceAccountCreate = closedObject('ServiceAccountCreate', {
+  account_name: accountName,
+  description: Type.Optional(description),
+  groups: Type.Optional(groups),
+});
 export type ServiceAccountCreate = Static<typeof ServiceAccountCreate>;
 
 /** A user without a login, who acts through API keys. */
-export const ServiceAccountReply = Type.Object(
-  { account_name: Type.String(), description, groups, created_at: time, created_by: Type.String() },
-  { $id: 'ServiceAccount', additionalProperties: false },
-);
+export const ServiceAccountReply = closedObject('ServiceAccount', {
+  account_name: Type.String(),
+  description,
+  groups,
+  created_at: time,
+  created_by: Type.String(),
+});
 export type ServiceAccountReply = Static<typeof ServiceAccountReply>;
 
 /** One page of service accounts. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
+import { closedObject } from '../closed-object';
 
 const time = Type.String({ format: 'date-time' });
 
@@ -7,19 +8,16 @@ const time = Type.String({ format: 'date-time' });
 export const SessionId = Type.String({ minLength: 1, maxLength: 64, description: 'Id of the session.' });
 
 /** A token that is valid now and was used. */
-export const SessionReply = Type.Object(
-  {
-    session_id: Type.String(),
-    username: Type.String(),
-    issued_at: time,
-    expires_at: time,
-    last_used_at: Type.String({ format: 'date-time', description: 'To the minute.' }),
-    client_address: Type.String({ description: 'Where the latest recorded request came from.' }),
-    user_agent: Type.String({ description: 'What the program of that request says of itself, cut to 200 characters.' }),
-    is_current: Type.Boolean({ description: 'True for the session of this request.' }),
-  },
-  { $id: 'Session', additionalProperties: false },
-);
+export const SessionReply = closedObject('Session', {
+  session_id: Type.String(),
+  username: Type.String(),
+  issued_at: time,
+  expires_at: time,
+  last_used_at: Type.String({ format: 'date-time', description: 'To the minute.' }),
+  client_address: Type.String({ description: 'Where the latest recorded request came from.' }),
+  user_agent: Type.String({ description: 'What the program of that request says of itself, cut to 200 characters.' }),
+  is_current: Type.Boolean({ description: 'True for the session of this request.' }),
+});
 export type SessionReply = Static<typeof SessionReply>;
 
 /** One page of sessions. */

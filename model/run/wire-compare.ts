@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const side = Type.Object({ in: count, out: count, failed: count, skipped: count, seconds: Type.Number() });
@@ -14,34 +15,31 @@ const documents = (description: string) =>
   );
 
 /** Documents that one run processed and an earlier one did not. */
-export const RunComparison = Type.Object(
-  {
-    job_run_id: Type.String(),
-    base_run_id: Type.String({ description: 'The run that it is compared with.' }),
-    documents: Type.Union(
-      [
-        Type.Object({
-          added: documents('Only in this run.'),
-          removed: documents('Only in the base run.'),
-          changed: documents('Processed in both runs: changed since the base run, or ingested again on request.'),
-          failed: documents('Failed in this run, and did not in the base run.'),
-          recovered: documents('Failed in the base run, and did not in this run.'),
-        }),
-        Type.Null(),
-      ],
-      {
-        description:
-          'Null where a run has more than 200,000 documents, and for members of the project who own neither run.',
-      },
-    ),
-    operators: Type.Array(
+export const RunComparison = closedObject('RunComparison', {
+  job_run_id: Type.String(),
+  base_run_id: Type.String({ description: 'The run that it is compared with.' }),
+  documents: Type.Union(
+    [
       Type.Object({
-        name: Type.String(),
-        run: Type.Union([side, Type.Null()], { description: 'Null where this run has no such operator.' }),
-        base: Type.Union([side, Type.Null()], { description: 'Null where the base run has no such operator.' }),
+        added: documents('Only in this run.'),
+        removed: documents('Only in the base run.'),
+        changed: documents('Processed in both runs: changed since the base run, or ingested again on request.'),
+        failed: documents('Failed in this run, and did not in the base run.'),
+        recovered: documents('Failed in the base run, and did not in this run.'),
       }),
-    ),
-  },
-  { $id: 'RunComparison', additionalProperties: false },
-);
+      Type.Null(),
+    ],
+    {
+      description:
+        'Null where a run has more than 200,000 documents, and for members of the project who own neither run.',
+    },
+  ),
+  operators: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      run: Type.Union([side, Type.Null()], { description: 'Null where this run has no such operator.' }),
+      base: Type.Union([side, Type.Null()], { description: 'Null where the base run has no such operator.' }),
+    }),
+  ),
+});
 export type RunComparison = Static<typeof RunComparison>;

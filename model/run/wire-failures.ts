@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -10,24 +11,21 @@ export const FailureState = Type.Union([Type.Literal('failed'), Type.Literal('le
 });
 
 /** A document whose last attempt failed. */
-export const FailedDocumentReply = Type.Object(
-  {
-    id: Type.String({ description: 'For the other routes of failed documents.' }),
-    document_id: Type.String(),
-    name: Type.String(),
-    flow_id: Type.String(),
-    flow_name: Type.String(),
-    owner: Type.String(),
-    job_run_id: Type.String({ description: 'The run in which it failed last.' }),
-    operator: Type.String(),
-    code: Type.String(),
-    message: Type.String(),
-    state: FailureState,
-    first_failed_at: isoTime,
-    failed_at: isoTime,
-  },
-  { $id: 'FailedDocument', additionalProperties: false },
-);
+export const FailedDocumentReply = closedObject('FailedDocument', {
+  id: Type.String({ description: 'For the other routes of failed documents.' }),
+  document_id: Type.String(),
+  name: Type.String(),
+  flow_id: Type.String(),
+  flow_name: Type.String(),
+  owner: Type.String(),
+  job_run_id: Type.String({ description: 'The run in which it failed last.' }),
+  operator: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  state: FailureState,
+  first_failed_at: isoTime,
+  failed_at: isoTime,
+});
 export type FailedDocumentReply = Static<typeof FailedDocumentReply>;
 
 /** One failed document, and which of its files its owner may open. */
@@ -52,27 +50,26 @@ export const FailedDocumentDetail = Type.Composite(
 export type FailedDocumentDetail = Static<typeof FailedDocumentDetail>;
 
 /** One page of failed documents, newest first. */
-export const FailedDocumentPage = Type.Object(
-  { documents: Type.Array(FailedDocumentReply), total: count, limit: count, offset: count },
-  { $id: 'FailedDocumentPage', additionalProperties: false },
-);
+export const FailedDocumentPage = closedObject('FailedDocumentPage', {
+  documents: Type.Array(FailedDocumentReply),
+  total: count,
+  limit: count,
+  offset: count,
+});
 export type FailedDocumentPage = Static<typeof FailedDocumentPage>;
 
 /** Counts of failed documents, largest first. */
-export const FailedDocumentGroups = Type.Object(
-  {
-    by: Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')]),
-    groups: Type.Array(
-      Type.Object({
-        key: Type.String(),
-        name: Type.String({ description: 'For people: what the code means, or the name of the flow.' }),
-        count,
-      }),
-    ),
-    total: count,
-  },
-  { $id: 'FailedDocumentGroups', additionalProperties: false },
-);
+export const FailedDocumentGroups = closedObject('FailedDocumentGroups', {
+  by: Type.Union([Type.Literal('code'), Type.Literal('operator'), Type.Literal('flow_id')]),
+  groups: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      name: Type.String({ description: 'For people: what the code means, or the name of the flow.' }),
+      count,
+    }),
+  ),
+  total: count,
+});
 export type FailedDocumentGroups = Static<typeof FailedDocumentGroups>;
 
 /** The failed documents that a change applies to: those named, or all that match. */
@@ -88,15 +85,12 @@ export const FailedDocumentChoice = Type.Object(
 export type FailedDocumentChoice = Static<typeof FailedDocumentChoice>;
 
 /** Result of a retry: the started runs, and the documents that could not be retried. */
-export const FailedDocumentsRetried = Type.Object(
-  {
-    runs: Type.Array(Type.Object({ job_run_id: Type.String(), flow_name: Type.String(), documents: count })),
-    refused: Type.Array(
-      Type.Object({ job_run_id: Type.String(), documents: count, code: Type.String(), message: Type.String() }),
-    ),
-  },
-  { $id: 'FailedDocumentsRetried', additionalProperties: false },
-);
+export const FailedDocumentsRetried = closedObject('FailedDocumentsRetried', {
+  runs: Type.Array(Type.Object({ job_run_id: Type.String(), flow_name: Type.String(), documents: count })),
+  refused: Type.Array(
+    Type.Object({ job_run_id: Type.String(), documents: count, code: Type.String(), message: Type.String() }),
+  ),
+});
 export type FailedDocumentsRetried = Static<typeof FailedDocumentsRetried>;
 
 /** A selection of failed documents, and their new state. */
@@ -122,8 +116,5 @@ export const FailedDocumentsIgnore = Type.Composite(
 export type FailedDocumentsIgnore = Static<typeof FailedDocumentsIgnore>;
 
 /** The number of changed documents. */
-export const FailedDocumentsChanged = Type.Object(
-  { changed: count },
-  { $id: 'FailedDocumentsChanged', additionalProperties: false },
-);
+export const FailedDocumentsChanged = closedObject('FailedDocumentsChanged', { changed: count });
 export type FailedDocumentsChanged = Static<typeof FailedDocumentsChanged>;

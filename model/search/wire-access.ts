@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { accessRules } from '../source/access-rule';
 import { DocumentId } from './wire';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
   description:
@@ -9,52 +10,46 @@ const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.
 });
 
 /** Who may read a document, and the rules that allow it. */
-export const AccessExplanation = Type.Object(
-  {
-    document_id: Type.String(),
-    you_may_read: Type.Boolean(),
-    rule: Rule,
-    readers: Type.Optional(
-      Type.Array(
-        Type.Object({
-          user: Type.String(),
-          records: Type.Optional(Type.Integer({ minimum: 1, description: 'For administrators.' })),
-        }),
-        {
-          description:
-            'At most 1,000. For administrators everybody whom access lists of its records name; for the owner of a run that ingested it everybody whom their own runs let read it.',
-        },
-      ),
-    ),
-    principals: Type.Optional(
-      Type.Array(Type.String(), {
-        description:
-          'Others who may read it: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the readers; absent when there are none.',
+export const AccessExplanation = closedObject('AccessExplanation', {
+  document_id: Type.String(),
+  you_may_read: Type.Boolean(),
+  rule: Rule,
+  readers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        user: Type.String(),
+        records: Type.Optional(Type.Integer({ minimum: 1, description: 'For administrators.' })),
       }),
-    ),
-    denied: Type.Optional(
-      Type.Array(Type.String(), {
+      {
         description:
-          'Principals who may not read it, even if something else allows them. Only for users who may see the readers.',
-      }),
+          'At most 1,000. For administrators everybody whom access lists of its records name; for the owner of a run that ingested it everybody whom their own runs let read it.',
+      },
     ),
-    records: Type.Optional(Type.Integer({ minimum: 0, description: 'For administrators.' })),
-    owners: Type.Optional(
-      Type.Array(Type.String(), { description: 'Users who ingested it. Only for users who may see the readers.' }),
-    ),
-  },
-  { $id: 'AccessExplanation', additionalProperties: false },
-);
+  ),
+  principals: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Others who may read it: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the readers; absent when there are none.',
+    }),
+  ),
+  denied: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Principals who may not read it, even if something else allows them. Only for users who may see the readers.',
+    }),
+  ),
+  records: Type.Optional(Type.Integer({ minimum: 0, description: 'For administrators.' })),
+  owners: Type.Optional(
+    Type.Array(Type.String(), { description: 'Users who ingested it. Only for users who may see the readers.' }),
+  ),
+});
 export type AccessExplanation = Static<typeof AccessExplanation>;
 
 /** The reader and the document whose access rule is requested. */
-export const ExplainRequest = Type.Object(
-  {
-    user: Type.String({ minLength: 1, maxLength: 256, description: 'A login name; your own unless you administer.' }),
-    document_id: DocumentId,
-  },
-  { $id: 'ExplainAccessRequest', additionalProperties: false },
-);
+export const ExplainRequest = closedObject('ExplainAccessRequest', {
+  user: Type.String({ minLength: 1, maxLength: 256, description: 'A login name; your own unless you administer.' }),
+  document_id: DocumentId,
+});
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
 /** The reasons why a user may or may not read a document. */
@@ -69,26 +64,23 @@ export const accessReasons = [
 export type AccessReason = (typeof accessReasons)[number];
 
 /** The rule that decides whether a user may read a document. */
-export const ExplainReply = Type.Object(
-  {
-    user: Type.String(),
-    document_id: Type.String(),
-    may_read: Type.Boolean(),
-    reason: literals(accessReasons, {
-      description:
-        'The list names the user (`named`) or one of their principals (`allowed_principal`); it denies one of them (`denied_principal`); the user is missing in the list of another document that the record was made of (`required_list`); their groups are not known at the moment, and the list allows or denies groups (`groups_unknown`); or the list does not have them (`not_listed`).',
-    }),
-    principals: Type.Array(Type.String(), { description: 'The principals of the user that decided; at most ten.' }),
-    rule: Rule,
-    records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
-    readable: Type.Integer({ minimum: 0 }),
-    groups_known: Type.Boolean({
-      description:
-        'False if the groups of the user are unknown, because the user never logged in or the directory does not answer.',
-    }),
-  },
-  { $id: 'ExplainAccessReply', additionalProperties: false },
-);
+export const ExplainReply = closedObject('ExplainAccessReply', {
+  user: Type.String(),
+  document_id: Type.String(),
+  may_read: Type.Boolean(),
+  reason: literals(accessReasons, {
+    description:
+      'The list names the user (`named`) or one of their principals (`allowed_principal`); it denies one of them (`denied_principal`); the user is missing in the list of another document that the record was made of (`required_list`); their groups are not known at the moment, and the list allows or denies groups (`groups_unknown`); or the list does not have them (`not_listed`).',
+  }),
+  principals: Type.Array(Type.String(), { description: 'The principals of the user that decided; at most ten.' }),
+  rule: Rule,
+  records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
+  readable: Type.Integer({ minimum: 0 }),
+  groups_known: Type.Boolean({
+    description:
+      'False if the groups of the user are unknown, because the user never logged in or the directory does not answer.',
+  }),
+});
 export type ExplainReply = Static<typeof ExplainReply>;
 
 /** The history of a document. */
@@ -130,33 +122,27 @@ export const DocumentLife = Type.Object(
 export type DocumentLife = Static<typeof DocumentLife>;
 
 /** The user to search as, and the search. Has no filters or facets, which could reveal document content. */
-export const SearchAsRequest = Type.Object(
-  {
-    user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),
-    query: Type.Optional(Type.String({ maxLength: 1_000 })),
-    mode: Type.Optional(literals(['text', 'vector', 'hybrid'], { default: 'text' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
-  },
-  { $id: 'SearchAsRequest', additionalProperties: false },
-);
+export const SearchAsRequest = closedObject('SearchAsRequest', {
+  user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),
+  query: Type.Optional(Type.String({ maxLength: 1_000 })),
+  mode: Type.Optional(literals(['text', 'vector', 'hybrid'], { default: 'text' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
+});
 export type SearchAsRequest = Static<typeof SearchAsRequest>;
 
 /** The results another user would get. */
-export const SearchAsReply = Type.Object(
-  {
-    user_id: Type.String(),
-    total: Type.Integer({ minimum: 0 }),
-    hits: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        document_id: Type.String(),
-        rule: Rule,
-        title: Type.Optional(Type.String({ description: 'Only of documents that you may read yourself.' })),
-      }),
-    ),
-    warnings: Type.Optional(Type.Array(Type.String())),
-  },
-  { $id: 'SearchAsReply', additionalProperties: false },
-);
+export const SearchAsReply = closedObject('SearchAsReply', {
+  user_id: Type.String(),
+  total: Type.Integer({ minimum: 0 }),
+  hits: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      document_id: Type.String(),
+      rule: Rule,
+      title: Type.Optional(Type.String({ description: 'Only of documents that you may read yourself.' })),
+    }),
+  ),
+  warnings: Type.Optional(Type.Array(Type.String())),
+});
 export type SearchAsReply = Static<typeof SearchAsReply>;

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { UserName } from '../login/user-name';
 import { pageSchema } from '../wire-page';
 import { SearchRequestBody } from './wire';
+import { closedObject } from '../closed-object';
 
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
 const readers = Type.Array(UserName, {
@@ -10,25 +11,23 @@ const readers = Type.Array(UserName, {
 });
 
 /** A search to save. */
-export const SavedSearchBody = Type.Object(
-  { name, request: SearchRequestBody, readers: Type.Optional(readers) },
-  { $id: 'SavedSearchBody', additionalProperties: false },
-);
+export const SavedSearchBody = closedObject('SavedSearchBody', {
+  name,
+  request: SearchRequestBody,
+  readers: Type.Optional(readers),
+});
 export type SavedSearchBody = Static<typeof SavedSearchBody>;
 
 /** A saved search. Only its owner sees with whom it is shared. */
-export const SavedSearchReply = Type.Object(
-  {
-    search_id: Type.String(),
-    name,
-    request: SearchRequestBody,
-    owner: Type.String(),
-    readers: Type.Optional(readers),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-  },
-  { $id: 'SavedSearch', additionalProperties: false },
-);
+export const SavedSearchReply = closedObject('SavedSearch', {
+  search_id: Type.String(),
+  name,
+  request: SearchRequestBody,
+  owner: Type.String(),
+  readers: Type.Optional(readers),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
 export type SavedSearchReply = Static<typeof SavedSearchReply>;
 
 /** A page of saved searches. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { pageSchema } from '../wire-page';
 import { literals } from '../literals';
+import { closedObject } from '../closed-object';
 
 /** Events of webhooks. `ping` is sent on request only. */
 export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;
@@ -24,10 +25,7 @@ const url = Type.String({
 const description = Type.String({ maxLength: 1_000 });
 
 /** A new webhook. */
-export const WebhookCreate = Type.Object(
-  { url, events, description: Type.Optional(description) },
-  { $id: 'WebhookCreate', additionalProperties: false },
-);
+export const WebhookCreate = closedObject('WebhookCreate', { url, events, description: Type.Optional(description) });
 export type WebhookCreate = Static<typeof WebhookCreate>;
 
 /** Only the members that are sent are changed. */
@@ -56,16 +54,13 @@ export const WebhookReply = Type.Object(facts, { $id: 'Webhook', additionalPrope
 export type WebhookReply = Static<typeof WebhookReply>;
 
 /** A new webhook, with its secret. */
-export const WebhookCreated = Type.Object(
-  {
-    ...facts,
-    secret: Type.String({
-      description:
-        'Shown only here. Messages carry `x-docloom-signature: sha256=` with the HMAC-SHA-256 of `TIMESTAMP.BODY` in hexadecimal; the timestamp is in `x-docloom-timestamp`.',
-    }),
-  },
-  { $id: 'WebhookCreated', additionalProperties: false },
-);
+export const WebhookCreated = closedObject('WebhookCreated', {
+  ...facts,
+  secret: Type.String({
+    description:
+      'Shown only here. Messages carry `x-docloom-signature: sha256=` with the HMAC-SHA-256 of `TIMESTAMP.BODY` in hexadecimal; the timestamp is in `x-docloom-timestamp`.',
+  }),
+});
 export type WebhookCreated = Static<typeof WebhookCreated>;
 
 /** One page of webhooks. */
@@ -73,22 +68,19 @@ export const WebhookPage = pageSchema(WebhookReply, 'WebhookPage');
 export type WebhookPage = Static<typeof WebhookPage>;
 
 /** One message to a webhook, and how its attempts ended. */
-export const WebhookDelivery = Type.Object(
-  {
-    delivery_id: Type.String({ description: 'Also in the header `x-docloom-delivery` of every attempt.' }),
-    event: Type.String(),
-    status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
-    created_at: time,
-    attempts: Type.Array(
-      Type.Object({
-        at: time,
-        status_code: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
-        error: Type.Optional(Type.String({ description: 'When there was no answer.' })),
-      }),
-    ),
-  },
-  { $id: 'WebhookDelivery', additionalProperties: false },
-);
+export const WebhookDelivery = closedObject('WebhookDelivery', {
+  delivery_id: Type.String({ description: 'Also in the header `x-docloom-delivery` of every attempt.' }),
+  event: Type.String(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
+  created_at: time,
+  attempts: Type.Array(
+    Type.Object({
+      at: time,
+      status_code: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
+      error: Type.Optional(Type.String({ description: 'When there was no answer.' })),
+    }),
+  ),
+});
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
 /** One page of deliveries. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FlowEdge, FlowOperator } from '../flow';
 import { FlowId } from '../wire-flows';
+import { closedObject } from '../../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const number = (description: string) => Type.Integer({ minimum: 1, description });
@@ -21,64 +22,55 @@ const info = {
 export const FlowVersionItem = Type.Object(info, { $id: 'FlowVersionItem', additionalProperties: false });
 
 /** Versions of a flow, newest first. */
-export const FlowVersionPage = Type.Object(
-  {
-    flow_id: FlowId,
-    versions: Type.Array(FlowVersionItem),
-    total_count: count,
-    offset: count,
-    limit: Type.Integer({ minimum: 1 }),
-    first: Type.String(),
-    next: Type.Union([Type.String(), Type.Null()]),
-    prev: Type.Union([Type.String(), Type.Null()]),
-  },
-  { $id: 'FlowVersionPage', additionalProperties: false },
-);
+export const FlowVersionPage = closedObject('FlowVersionPage', {
+  flow_id: FlowId,
+  versions: Type.Array(FlowVersionItem),
+  total_count: count,
+  offset: count,
+  limit: Type.Integer({ minimum: 1 }),
+  first: Type.String(),
+  next: Type.Union([Type.String(), Type.Null()]),
+  prev: Type.Union([Type.String(), Type.Null()]),
+});
 export type FlowVersionPage = Static<typeof FlowVersionPage>;
 
 /** One version of a flow with its content; secrets are masked. */
-export const FlowVersionReply = Type.Object(
-  {
-    flow_id: FlowId,
-    ...info,
-    content: Type.Object({
-      flow_name: Type.String(),
-      description: Type.Union([Type.String(), Type.Null()]),
-      global_config: Type.Record(Type.String(), Type.Unknown()),
-      flow: Type.Array(FlowOperator),
-      edges: Type.Array(FlowEdge),
-      tags: Type.Array(Type.String()),
-      flow_version: Type.String({ description: 'Version of the format.' }),
-      definition: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown(), {
-          description: 'The drawing of a flow in the format of the graphical editor.',
-        }),
-      ),
-    }),
-  },
-  { $id: 'FlowVersion', additionalProperties: false },
-);
+export const FlowVersionReply = closedObject('FlowVersion', {
+  flow_id: FlowId,
+  ...info,
+  content: Type.Object({
+    flow_name: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+    global_config: Type.Record(Type.String(), Type.Unknown()),
+    flow: Type.Array(FlowOperator),
+    edges: Type.Array(FlowEdge),
+    tags: Type.Array(Type.String()),
+    flow_version: Type.String({ description: 'Version of the format.' }),
+    definition: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The drawing of a flow in the format of the graphical editor.',
+      }),
+    ),
+  }),
+});
 export type FlowVersionReply = Static<typeof FlowVersionReply>;
 
 /** The differences between two versions of a flow. */
-export const FlowVersionDifference = Type.Object(
-  {
-    flow_id: FlowId,
-    version: number('The requested version: `after` in each difference.'),
-    base_version: number('The version that it is compared with: `before` in each difference.'),
-    differences: Type.Array(
-      Type.Object({
-        path: Type.String({
-          description: 'A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size.',
-        }),
-        kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
-        before: Type.Optional(Type.Unknown({ description: 'Absent for added members, and for long values.' })),
-        after: Type.Optional(Type.Unknown({ description: 'Absent for removed members, and for long values.' })),
+export const FlowVersionDifference = closedObject('FlowVersionDifference', {
+  flow_id: FlowId,
+  version: number('The requested version: `after` in each difference.'),
+  base_version: number('The version that it is compared with: `before` in each difference.'),
+  differences: Type.Array(
+    Type.Object({
+      path: Type.String({
+        description: 'A JSON pointer that uses the names of operators, such as /flow/chunk/config/chunk_size.',
       }),
-      { description: 'The first 500 of `total_differences`. Secrets are masked and never compared.' },
-    ),
-    total_differences: count,
-  },
-  { $id: 'FlowVersionDifference', additionalProperties: false },
-);
+      kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
+      before: Type.Optional(Type.Unknown({ description: 'Absent for added members, and for long values.' })),
+      after: Type.Optional(Type.Unknown({ description: 'Absent for removed members, and for long values.' })),
+    }),
+    { description: 'The first 500 of `total_differences`. Secrets are masked and never compared.' },
+  ),
+  total_differences: count,
+});
 export type FlowVersionDifference = Static<typeof FlowVersionDifference>;
