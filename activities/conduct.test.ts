@@ -26,7 +26,7 @@ async function conduct(
   return { told, result };
 }
 
-const away = new AppError('SEARCH_CONNECTION_FAILED', 'OpenSearch is away.');
+const away = new AppError('SEARCH_CONNECTION_FAILED', 'OpenSearch is unreachable.');
 
 test('work without a wait tells nothing', async () => {
   expect(await conduct(async () => 'done')).toEqual({ told: [], result: 'done' });

@@ -99,7 +99,7 @@ async function pauseForOutage(
   const message = publicMessage(failure);
   pulse.waitingFor = `${failure.code}: ${message}`;
   Object.assign(pulse, outage);
-  context.log.warn('Waiting for a service that is away', {
+  context.log.warn('Waiting for a service that is unreachable', {
     code: failure.code,
     message,
     since: pulse.since,

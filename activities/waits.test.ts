@@ -24,7 +24,7 @@ test('a report that did not arrive is sent again', async () => {
   let calls = 0;
   const signal = waitSignal(['a'], { operator: 'x', part: '' }, async () => {
     calls += 1;
-    if (calls === 1) throw new Error('Temporal is away');
+    if (calls === 1) throw new Error('Temporal is unreachable');
   });
   await expect(signal('STORAGE_ERROR', 'then')).rejects.toThrow('away');
   await signal('STORAGE_ERROR', 'then');

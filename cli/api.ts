@@ -7,7 +7,7 @@ export function createApiCommand(): Command {
     .option('--json', 'print an error at the start as JSON, too')
     .addHelpText(
       'after',
-      '\nStarts while MongoDB, Temporal or OpenSearch are away; GET /ready says which of them is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',
+      '\nStarts while MongoDB, Temporal or OpenSearch are unreachable; GET /ready says which of them is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',
     )
     .action(async () => {
       const { main } = await import('../api/main');

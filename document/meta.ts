@@ -18,7 +18,7 @@ export interface MetaField {
 export function metaFields(node: NodeItem): MetaField[] {
   // Most nodes have no metadata.
   if (!node.meta && !(node as { annotations?: unknown[] }).annotations?.length) return [];
-  const meta = metaOf(node);
+  const meta = getMeta(node);
   const texts: MetaField[] = [
     { name: 'summary', text: meta.summary?.text },
     { name: 'keywords', text: writeList(meta.keywords?.values) },
@@ -74,7 +74,7 @@ export function metaTexts(
 }
 
 /** Returns the `meta` of an item, or the same information from its old annotations. */
-export function metaOf(node: NodeItem): Meta {
+export function getMeta(node: NodeItem): Meta {
   return (
     (node.meta as Meta | null | undefined) ?? metaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
   );

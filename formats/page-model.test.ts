@@ -95,7 +95,7 @@ test('plain text is kept unchanged', async () => {
 test('a failing page is reported and omitted; a truncated answer is reported and kept', async () => {
   const { model } = getModel((pageNo) => {
     if (pageNo === 1) return { text: 'the beginning', isTruncated: true };
-    if (pageNo === 2) throw new AppError('CONNECTION_ERROR', 'The model host is away.');
+    if (pageNo === 2) throw new AppError('CONNECTION_ERROR', 'The model host is unreachable.');
     return pageNo === 3 ? '' : 'fine';
   });
   const { document, failedPages } = await readPdf(4, model);
@@ -107,7 +107,7 @@ test('a failing page is reported and omitted; a truncated answer is reported and
       code: 'MODEL_ANSWER_INVALID',
       isKept: true,
     },
-    { pageNo: 2, message: 'The model host is away.', code: 'CONNECTION_ERROR', isKept: false },
+    { pageNo: 2, message: 'The model host is unreachable.', code: 'CONNECTION_ERROR', isKept: false },
     { pageNo: 3, message: 'The model answered nothing for page 3.', code: 'MODEL_ANSWER_INVALID', isKept: false },
   ]);
 });

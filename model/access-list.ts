@@ -40,7 +40,7 @@ export function principalsOf(username: string, groups: readonly string[]): strin
 }
 
 /** The groups of the login among the principals of a reader; none while these are unknown. */
-export function loginGroupsOf({ principals = [] }: Reader): string[] {
+export function getLoginGroups({ principals = [] }: Reader): string[] {
   const start = groupPrincipal(loginGroups, '');
   return principals
     .filter((principal) => principal.startsWith(start))

@@ -42,7 +42,7 @@ export function describeWaits({ waiting = [] }: Waits): string[] {
     const text = code in errorCatalogue ? ` ${errorCatalogue[code as ErrorCode].text}` : '';
     return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC.${text}`;
   });
-  return lines.length > 0 ? ['**Waiting for servers that are away**:', '', ...lines, ''] : [];
+  return lines.length > 0 ? ['**Waiting for servers that are unreachable**:', '', ...lines, ''] : [];
 }
 
 function setWaiting(waits: Waits, waiting: Waiting[]): void {

@@ -80,7 +80,7 @@ async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal)
     known.hashes.push(computeHash(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
     rows.set(documentId, known);
   }
-  const readable = await deps.documentSets.readableDocuments(getOwner(graph), setOf(graph), [...rows.keys()]);
+  const readable = await deps.documentSets.readableDocuments(getOwner(graph), getSetId(graph), [...rows.keys()]);
   const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
   const documents = new Map<string, FoundDocument>();
   for (const [id, { name, hashes }] of rows)
@@ -98,7 +98,7 @@ interface SetRow {
 
 async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
   const owner = getOwner(graph);
-  const setId = setOf(graph);
+  const setId = getSetId(graph);
   if (!(await documentSets.get({ user: owner }, setId)))
     throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
   const all = await documentSets.columns(owner, setId, {});
@@ -181,7 +181,7 @@ export function getOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
 }
 
 /** The document set of a corpus graph. */
-export function setOf({ source }: GraphRecord): string {
+export function getSetId({ source }: GraphRecord): string {
   return source.document_set_id ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { connectionNames, usableConnection } from '../../model/connection/connection';
 import type { ServiceDirectory } from '../../model/identity/directory';
-import { directorySecretsOf } from '../../model/source/list';
+import { listDirectorySecrets } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import type { SourceDirectory, SyncDeps } from '../../services/identity/maps';
 import { readSystemAccounts } from '../../services/identity/system-accounts';
@@ -32,7 +32,7 @@ async function readService(
   const opened = names.length > 0 && connections ? await connections.open(names, people) : [];
   const resolved = resolveSecrets(config, env, {
     schema: ingestSource.config,
-    ...directorySecretsOf(config),
+    ...listDirectorySecrets(config),
     connection: (name) => usableConnection(opened, name, people),
   });
   return await directories.readDirectory(resolved, signal);

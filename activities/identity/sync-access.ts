@@ -5,9 +5,9 @@ import { asAppError } from '../../model/errors';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import { getRunRights } from '../../model/run/rights';
 import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';
-import { sourceKindOf } from '../../model/source/list';
+import { findSourceKind } from '../../model/source/list';
 import { type AccessDecision, decideAccess, findList } from '../../operators/ingest_source/access';
-import { aclHashOf, idOf } from '../../operators/ingest_source/take';
+import { hashAccessList, getDocumentIdentifier } from '../../operators/ingest_source/take';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunRecord } from '../../services/run/run-record';
 import type { SourceEntry } from '../../services/source/sources';
@@ -124,7 +124,7 @@ async function syncSources(sync: Sync): Promise<boolean> {
       decide: decideAccess({ owner: run.owner, readers, jobId: run.job_id }, config),
       freshness: readFreshness(config),
     };
-    const provider = sourceKindOf(config)?.name ?? 'filesystem';
+    const provider = findSourceKind(config)?.name ?? 'filesystem';
     let page: SourceEntry[] = [];
     for await (const entry of sources.list(provider, config, signal, readers)) {
       page.push(entry);
@@ -150,7 +150,7 @@ async function syncPage(
   const { deps, run, counts, signal } = sync;
   signal.throwIfAborted();
   const { ledger } = deps.services;
-  const ids = entries.map((entry) => idOf(entry, { run: { jobId: run.job_id } }));
+  const ids = entries.map((entry) => getDocumentIdentifier(entry, { run: { jobId: run.job_id } }));
   const known = await ledger.lookup(run.job_id, ids);
   const members = await ledger.members(run.job_id, ids);
   const changes: Change[] = [];
@@ -216,7 +216,7 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
       id: change.entry.id,
       runId: change.entry.run_id,
       list: change.to,
-      ...(isLeft(change) ? {} : { aclHash: aclHashOf(change.to) }),
+      ...(isLeft(change) ? {} : { aclHash: hashAccessList(change.to) }),
     })),
   );
   for (const { entry, to } of changes.slice(0, Math.max(0, mostRecorded - counts.changed)))

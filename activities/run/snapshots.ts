@@ -6,7 +6,7 @@ import {
   type OpenConnection,
   usableConnection,
 } from '../../model/connection/connection';
-import { sourceSecretsOf } from '../../model/source/list';
+import { listSourceSecrets } from '../../model/source/list';
 import { getRunPeople } from '../../model/run/rights';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
@@ -59,7 +59,7 @@ export async function withConnections(
 /** The types of connection whose secrets an operator may use. */
 function getTypes(operator: RegisteredOperator, config: Record<string, unknown>): readonly ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
-  if (operator.scope === 'source') return sourceSecretsOf(config).types;
+  if (operator.scope === 'source') return listSourceSecrets(config).types;
   return operator.secrets?.(config).types ?? ['model'];
 }
 
@@ -71,7 +71,7 @@ function getFallback(
 ): readonly string[] {
   // Custom operators use none of our services: their own code decides.
   if (operator.needs.length === 0) return [`operator:${operator.name}`];
-  if (operator.scope === 'source') return sourceSecretsOf(config).fallback;
+  if (operator.scope === 'source') return listSourceSecrets(config).fallback;
   const usual = operator.secrets?.(config).usualAddress;
   if (usual !== undefined) return [usual];
   return [modelFallback(config['type'] ?? config['provider'], env)];

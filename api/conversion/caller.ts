@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
-import { sessionOf } from '../login/authenticate';
+import { findSession } from '../login/authenticate';
 import { findApiKey, keySession } from '../login/key-session';
 import { isCsrfToken, findSessionToken } from '../login/session-cookie';
 import type { ApiServices } from '../services';
 import { createKeyCheck, findKeys } from './api-key';
 import type { ConversionSettings } from './settings';
-import { tenantIn } from './tenant';
+import { readTenant } from './tenant';
 
 /** The sender of a request to the conversion service. */
 export interface Caller {
@@ -41,7 +41,7 @@ export function createCallers(
   const findKey = createKeyCheck(settings.apiKeys);
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
     const header = headers[settings.tenantHeader.toLowerCase()];
-    const tenant = tenantIn(ownTenant ?? (Array.isArray(header) ? header[0] : header));
+    const tenant = readTenant(ownTenant ?? (Array.isArray(header) ? header[0] : header));
     const user = await getUser(headers, logins);
     if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
     const key = findKey([ownKey ?? undefined, ...findKeys(headers)]);
@@ -57,7 +57,7 @@ export function getScopes(
   { key, tenant: text }: { key: string | undefined; tenant: string | undefined },
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen'>,
 ): string[] {
-  const tenant = tenantIn(text);
+  const tenant = readTenant(text);
   const known = createKeyCheck(settings.apiKeys)([key]);
   const isOpen = settings.isOpen && settings.apiKeys.length === 0;
   return [
@@ -114,7 +114,7 @@ async function getUser(
   if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
   try {
     const input = { authorization, cookie };
-    const { user, tokenId } = sessionOf((name) => input[name.toLowerCase() as keyof typeof input], tokens);
+    const { user, tokenId } = findSession((name) => input[name.toLowerCase() as keyof typeof input], tokens);
     return (await revocations.isRevoked(tokenId)) ? undefined : user.username;
   } catch (error) {
     const isRefused = error instanceof AppError && ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'].includes(error.code);

@@ -2,7 +2,7 @@ import { createKeyCheck, findKeys } from './api-key';
 import { createBase64Stream } from './body/base64-stream';
 import { baseName } from './body/file-name';
 import { jsonArray, jsonObject, jsonText } from '../../services/storage/json-stream';
-import { tenantIn } from './tenant';
+import { readTenant } from './tenant';
 import { createUploads } from './body/uploads';
 
 const getText = async (pieces: AsyncIterable<string | Uint8Array>) => {
@@ -80,7 +80,7 @@ test('file names lose folders and control characters, and are never empty', () =
 });
 
 test('no tenant is the tenant default', () => {
-  expect([undefined, null, '', '  ', ' one '].map(tenantIn)).toEqual([
+  expect([undefined, null, '', '  ', ' one '].map(readTenant)).toEqual([
     'default',
     'default',
     'default',

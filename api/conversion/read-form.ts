@@ -10,7 +10,7 @@ import { Callback, type ConvertTarget } from '../../model/conversion/request/sou
 import { baseName } from './body/file-name';
 import { type FormBody, isForm, readFormBody } from './body/form-body';
 import { findFurtherProblems, toRefusalProblems } from './option-problems';
-import { chunkerOptions, chunkingFor, type Reading, type ReadRequest, type RequestKind } from './read-request';
+import { chunkerOptions, findChunking, type Reading, type ReadRequest, type RequestKind } from './read-request';
 import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
 
@@ -42,7 +42,7 @@ export async function readFormRequest(
   const settled = settleOptions(options.value as ConvertOptions, options.given, loc);
   if (settled.problems.length > 0)
     refuseProblems([...settled.problems, ...toRefusalProblems(settled.options, loc, policy)]);
-  const cutter = chunkingFor(kind, settled.options, chunking?.value as ChunkingOptions | undefined);
+  const cutter = findChunking(kind, settled.options, chunking?.value as ChunkingOptions | undefined);
   return {
     options: settled.options,
     ...(cutter ? { chunking: cutter } : {}),

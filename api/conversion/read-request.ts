@@ -114,7 +114,7 @@ export async function readJsonRequest(
   if (wrong.length > 0) refuseProblems([...wrong, ...toRefusalProblems(settled.options, loc, policy)]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
-  const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
+  const chunking = findChunking(kind, settled.options, checked.chunking_options);
   return {
     options: settled.options,
     ...(chunking ? { chunking } : {}),
@@ -129,7 +129,7 @@ export async function readJsonRequest(
 }
 
 /** The chunker options: for chunk requests their own, for conversions those of the output `chunks`. */
-export function chunkingFor(
+export function findChunking(
   kind: RequestKind,
   options: ConvertOptions,
   own: ChunkingOptions | undefined,

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import { FileId, LibraryFile, LibraryFilePage } from '../../model/document-set/wire-files';
 import { LibraryId } from '../../model/document-set/wire-libraries';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
-import { mediaTypeOf } from '../../services/source/media-types';
+import { getMediaType } from '../../services/source/media-types';
 import { attachmentNamed } from '../http/attachment';
 import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
@@ -107,7 +107,7 @@ export const deleteLibraryFile = route({
 /** A stored file in the form of a reply. */
 export function toFileReply({ content_id: _content, keys: _keys, ...file }: LibraryFileRecord): LibraryFile {
   const extension = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
-  return { ...file, mimetype: mediaTypeOf(extension.toLowerCase()) };
+  return { ...file, mimetype: getMediaType(extension.toLowerCase()) };
 }
 
 async function readableFile(

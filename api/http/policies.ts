@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { ConnectionAsker, ConnectionRecord } from '../../services/connection/store';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
-import { includesRole, type ProjectRole, roleIn } from '../../model/project/roles';
+import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import type { WebhookRecord } from '../../services/webhook/store';
@@ -121,7 +121,7 @@ export const flowPolicy: Policy<FlowRecord, 'run' | 'change' | 'share'> = {
 };
 
 const hasRole = (project: ProjectRecord, needed: ProjectRole, { user, options }: RequestContext) =>
-  includesRole(roleIn(project, user.username), needed) || isAdmin(user, options.adminGroups);
+  includesRole(findRole(project, user.username), needed) || isAdmin(user, options.adminGroups);
 
 /** Projects are seen by their owner, their members, and administrators. */
 export const projectPolicy: Policy<ProjectRecord, 'addFlows' | 'manage' | 'own'> = {
@@ -173,7 +173,7 @@ async function getRoleInProject(
   { user, services }: RequestContext,
 ): Promise<ProjectRole | undefined> {
   const project = projectId === null ? undefined : await services.projects.get(user, projectId);
-  return project && roleIn(project, user.username);
+  return project && findRole(project, user.username);
 }
 
 const editsProjectOf: Rule<RunRecord>['allows'] = async (run, context) =>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
 import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
-import { sessionOf } from './authenticate';
+import { findSession } from './authenticate';
 import { reply, type Reply, route } from '../http/route';
 import { AppError } from '../../model/errors';
 import { serviceAccountPrefix } from '../../model/login/wire-keys';
@@ -44,7 +44,7 @@ export const logout = route({
   replies: { 204: Type.Void() },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ services: { tokens, revocations }, header, baseUrl }) => {
-    const { tokenId, expiresAt } = sessionOf(header, tokens);
+    const { tokenId, expiresAt } = findSession(header, tokens);
     await revocations.revoke(tokenId, expiresAt);
     return reply(204, undefined, { 'Set-Cookie': endedSessionCookies(baseUrl) });
   },

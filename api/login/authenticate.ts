@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { User } from '../../model/access';
-import { loginGroupsOf } from '../../model/access-list';
+import { getLoginGroups } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { SessionRecord } from '../../services/login/sessions';
 import type { Session, Tokens } from '../../services/login/tokens';
@@ -36,7 +36,7 @@ export async function authenticate(
   }
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
-  const session = sessionOf(header, tokens);
+  const session = findSession(header, tokens);
   const { user, tokenId, issuedAt, hasGroups } = session;
   const cookie = header('Authorization') === undefined ? findSessionToken(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
@@ -51,11 +51,11 @@ export async function authenticate(
   context.state['username'] = user.username;
   sessions.noteUse(useOf(session, context, clock()));
   const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
-  return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: loginGroupsOf(reader) }) } };
+  return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: getLoginGroups(reader) }) } };
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */
-export function sessionOf(header: (name: string) => string | undefined, tokens: Tokens): Session {
+export function findSession(header: (name: string) => string | undefined, tokens: Tokens): Session {
   const authorization = header('Authorization');
   const cookie = authorization === undefined ? findSessionToken(header('Cookie')) : undefined;
   if (cookie !== undefined) return verify(cookie, true, tokens);

@@ -4,7 +4,7 @@ import { SessionId, SessionPage } from '../../model/login/wire-sessions';
 import { buildPage, paging } from '../http/page';
 import { read, sessionPolicy } from '../http/policies';
 import { route } from '../http/route';
-import { sessionOf } from './authenticate';
+import { findSession } from './authenticate';
 
 const tags = ['Authentication'];
 
@@ -30,7 +30,7 @@ export const listSessions = route({
     const page = { limit, offset };
     const isRefused = username !== undefined && owner !== username;
     const { items, total } = isRefused ? { items: [], total: 0 } : await services.sessions.list(owner, page);
-    const { tokenId } = sessionOf(header, services.tokens);
+    const { tokenId } = findSession(header, services.tokens);
     const replies = items.map((item) => ({ ...item, is_current: item.session_id === tokenId }));
     return buildPage(url, replies, { ...page, total });
   },

@@ -1,7 +1,7 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
-import { sourceKindOf } from '../../model/source/list';
+import { findSourceKind } from '../../model/source/list';
 import { problemsOf } from '../../model/validate';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { route } from '../http/route';
@@ -34,7 +34,7 @@ export const checkSourceRoute = route({
     try {
       const rights = await services.sourceInspector.check(config, reader, AbortSignal.any([signal, limit]));
       const usable = rights.every(({ outcome }) => outcome !== 'denied');
-      return { provider: sourceKindOf(config)?.name ?? '', usable, rights };
+      return { provider: findSourceKind(config)?.name ?? '', usable, rights };
     } catch (error) {
       if (!limit.aborted || error instanceof AppError) throw error;
       throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);

@@ -1,6 +1,6 @@
 import { connectionNames, usableConnection } from '../../model/connection/connection';
 import { sourceRights } from '../../model/source/kind';
-import { sourceKindOf, sourceSecretsOf } from '../../model/source/list';
+import { findSourceKind, listSourceSecrets } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import type { CheckReader, SourceInspector } from '../../operators/inspection';
 import type { ConnectionsStore } from '../../services/connection/store';
@@ -32,7 +32,7 @@ export function createSourceInspector({
     const people = reader ? [reader] : [];
     const opened = names.length > 0 && reader && connections ? await connections.open(names, people) : [];
     const connection = (name: string) => usableConnection(opened, name, people);
-    return resolveSecrets(config, {}, { schema: ingestSource.config, ...sourceSecretsOf(config), connection });
+    return resolveSecrets(config, {}, { schema: ingestSource.config, ...listSourceSecrets(config), connection });
   };
   return {
     async check(config, reader, signal) {
@@ -54,7 +54,7 @@ export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
 }
 
 function unknownRights(config: Record<string, unknown>): CheckedRight[] {
-  const rights = sourceKindOf(config)?.rights ?? {};
+  const rights = findSourceKind(config)?.rights ?? {};
   const message = 'The source uses secrets of the worker, which the api does not know; its server was not contacted.';
   return sourceRights.flatMap((right) => {
     const needs = rights[right];

@@ -99,7 +99,7 @@ test('without a terminal there is a line about pages every ten seconds, and one 
 
 test('while a service is unavailable, the reason and the start of the outage are shown, but no remaining time', () => {
   const { view, last, wait } = terminal();
-  const message = "'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: no answer";
+  const message = "'index' waits for a service that is unreachable. SEARCH_CONNECTION_FAILED: no answer";
   view.update(getProgress(run(), [listed, stats('index', { documents: 10 })]));
   wait(5);
   const since = new Date(Date.parse('2026-01-01T12:00:05Z')).toTimeString().slice(0, 8);

@@ -110,7 +110,7 @@ async function getReadiness(address: string): Promise<Readiness> {
 function formatMissing(who: string, missing: Record<string, string>): string {
   return Object.entries(missing)
     .map(([name, reason]) =>
-      name === 'itself' ? `The ${who} is away: ${reason}\n` : `The ${who} misses ${name}: ${reason}\n`,
+      name === 'itself' ? `The ${who} is unreachable: ${reason}\n` : `The ${who} misses ${name}: ${reason}\n`,
     )
     .join('');
 }

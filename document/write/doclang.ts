@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { mainClass, metaFields, metaOf } from '../meta';
+import { mainClass, metaFields, getMeta } from '../meta';
 import type {
   DoclingDocument,
   Formatting,
@@ -223,7 +223,7 @@ function otsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
 }
 
 function pictureNode(writing: Writing, item: PictureItem): XmlNode {
-  const kind = mainClass(metaOf(item));
+  const kind = mainClass(getMeta(item));
   const fields = metaFields(item).filter(({ name }) => name !== 'classification');
   const chart = fields.flatMap(({ table }) => (table ? [element('table', otsl(writing, table))] : []));
   const custom = fields.flatMap(({ name, text, code }) => {

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { mainClass, metaOf } from '../meta';
+import { mainClass, getMeta } from '../meta';
 import type {
   DoclingDocument,
   GroupItem,
@@ -213,7 +213,7 @@ function richText(writing: Writing, owner: TableItem, cell: TableCell): string {
 }
 
 function picture(writing: Writing, item: PictureItem): string {
-  const meta = metaOf(item);
+  const meta = getMeta(item);
   const kind = mainClass(meta);
   const smiles = meta.molecule?.smi;
   const chart = meta.tabular_chart?.chart_data;

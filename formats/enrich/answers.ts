@@ -1,5 +1,5 @@
 import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
-import { metaOf } from '../../document/meta';
+import { getMeta } from '../../document/meta';
 import type { PictureItem, TableData } from '../../document/model';
 import { codeLanguage } from '../code/code-language';
 import { readDoctags } from '../doctags/read';
@@ -86,7 +86,7 @@ export function chartIn(answer: string): { title?: string; chart_data: TableData
 }
 
 function getData([picture]: readonly PictureItem[]): TableData | undefined {
-  return picture ? metaOf(picture).tabular_chart?.chart_data : undefined;
+  return picture ? getMeta(picture).tabular_chart?.chart_data : undefined;
 }
 
 function asMarkdown(answer: string) {

@@ -1,4 +1,4 @@
-import { mainClass, metaOf } from '../../document/meta';
+import { mainClass, getMeta } from '../../document/meta';
 import type { DoclingDocument, PictureItem } from '../../document/model';
 import { fromTopLeft } from '../../document/pages';
 import { chartClasses } from '../../model/page/picture-classes';
@@ -9,7 +9,7 @@ import { answerInvalid, type Asking } from './asking';
 /** Classifies a picture. A picture whose file already contains its class is skipped. */
 export const classify: Asking<PictureItem> = {
   question: (picture, { prompt }, image) =>
-    image && mainClass(metaOf(picture)) === undefined ? { prompt, image } : undefined,
+    image && mainClass(getMeta(picture)) === undefined ? { prompt, image } : undefined,
   apply(picture, answer, { modelName }) {
     const predictions = predictionsIn(answer);
     if (predictions.length === 0) throw answerInvalid('the answer names no class of pictures', answer);
@@ -30,7 +30,7 @@ export const classify: Asking<PictureItem> = {
 /** Reads the data of a chart. A picture of unknown class may be a chart. A chart that already has its data is skipped. */
 export const readChart: Asking<PictureItem> = {
   question(picture, { prompt }, image) {
-    const meta = metaOf(picture);
+    const meta = getMeta(picture);
     const kind = mainClass(meta);
     const mayBeChart = kind === undefined || chartClasses.has(kind);
     return image && mayBeChart && !meta.tabular_chart ? { prompt, image } : undefined;
@@ -55,7 +55,7 @@ export const describe: Asking<PictureItem> = {
   acceptsTruncated: true,
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
   apply(picture, answer, { modelName }) {
-    const before: { text: string; created_by?: string } | null | undefined = metaOf(picture).description;
+    const before: { text: string; created_by?: string } | null | undefined = getMeta(picture).description;
     // Words that the reader found in the picture are kept.
     const text = before?.created_by === labelsAuthor ? `${answer}\n\n${before.text}` : answer;
     add(picture, { description: { text, created_by: modelName } });
@@ -70,7 +70,7 @@ export function isDescribed(
   { areaThreshold = 0, allow, deny, minConfidence = 0 }: Enricher,
 ): boolean {
   if (shareOfPage(document, picture) < areaThreshold) return false;
-  const sure = metaOf(picture).classification?.predictions.filter(
+  const sure = getMeta(picture).classification?.predictions.filter(
     ({ confidence }) => (confidence ?? 1) >= minConfidence,
   );
   const kind = mainClass({ classification: { predictions: sure ?? [] } });

@@ -1,5 +1,5 @@
 import { createDocument } from '../../document/builder';
-import { recordingTypeOf, type SpokenSegment } from '../../model/conversion/speech/speech';
+import { getRecordingType, type SpokenSegment } from '../../model/conversion/speech/speech';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 
@@ -9,7 +9,7 @@ const maxSegments = 500_000;
 /** Transcribes a recording: one text for each segment of speech, with its times and speaker in `source`. */
 export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
   if (!transcribe) throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is a recording, and no speech model is set.`);
-  const heard = await transcribe({ bytes, name, mimetype: recordingTypeOf(name) ?? 'application/octet-stream' });
+  const heard = await transcribe({ bytes, name, mimetype: getRecordingType(name) ?? 'application/octet-stream' });
   if (heard.segments.length > maxSegments)
     throw new AppError(
       'DOCUMENT_TOO_LARGE',

@@ -1,5 +1,5 @@
 import type { ElyraProblem } from './problem';
-import { type Json, type ElyraNode, getNodes, objectAt, textAt } from './node';
+import { type Json, type ElyraNode, getNodes, getObject, getText } from './node';
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 import { isObject } from '../json';
 
@@ -28,10 +28,10 @@ export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlo
   const problems: ElyraProblem[] = [];
   const pipeline = primaryPipeline(definition, problems);
   const base = `/pipelines/${pipeline.index}`;
-  const data = objectAt(pipeline.value, 'app_data');
-  const shown = objectAt(data, 'ui_data');
-  const described = objectAt(data, 'ds_flow');
-  const properties = objectAt(data, 'properties');
+  const data = getObject(pipeline.value, 'app_data');
+  const shown = getObject(data, 'ui_data');
+  const described = getObject(data, 'ds_flow');
+  const properties = getObject(data, 'properties');
   const nodes = getNodes(pipeline.value, base, problems);
   if (nodes.length > maxNodes) {
     problems.push({
@@ -42,8 +42,8 @@ export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlo
   const flow = getOperators(nodes, problems);
   return {
     flow: {
-      flowName: textAt(shown, 'name') ?? textAt(described, 'name'),
-      description: textAt(shown, 'description') ?? textAt(described, 'description') ?? null,
+      flowName: getText(shown, 'name') ?? getText(described, 'name'),
+      description: getText(shown, 'description') ?? getText(described, 'description') ?? null,
       globalConfig: getGlobalConfig(properties, described),
       flow,
       edges: [],
@@ -94,7 +94,7 @@ function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: J
 function getGlobalConfig(properties: Json, described: Json): Json {
   const { global_config: nested, ...flat } = properties;
   if (isObject(nested)) return { ...flat, ...nested };
-  return Object.keys(flat).length > 0 ? flat : objectAt(described, 'global_config');
+  return Object.keys(flat).length > 0 ? flat : getObject(described, 'global_config');
 }
 
 function getOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): FlowOperator[] {

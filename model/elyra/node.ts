@@ -49,50 +49,50 @@ export function getNodes(pipeline: Json, base: string, problems: ElyraProblem[])
 }
 
 function getNode(node: Json, pointer: string): ElyraNode | undefined {
-  const id = textAt(node, 'id');
-  const op = textAt(node, 'op');
+  const id = getText(node, 'id');
+  const op = getText(node, 'op');
   if (id === undefined || op === undefined) return undefined;
-  const parameters = objectAt(node, 'parameters');
+  const parameters = getObject(node, 'parameters');
   return {
     id,
     pointer,
     op,
-    label: textAt(objectAt(objectAt(node, 'app_data'), 'ui_data'), 'label'),
+    label: getText(getObject(getObject(node, 'app_data'), 'ui_data'), 'label'),
     parameters,
     links: listAt(node, 'inputs').flatMap((input, port) =>
       listAt(input, 'links').flatMap((link, index) => {
-        const nodeId = textAt(link, 'node_id_ref');
+        const nodeId = getText(link, 'node_id_ref');
         if (nodeId === undefined) return [];
         const place = `${pointer}/inputs/${port}/links/${index}`;
         return [
           {
-            id: textAt(link, 'id'),
-            name: textAt(link, 'link_name'),
+            id: getText(link, 'id'),
+            name: getText(link, 'link_name'),
             nodeId,
-            portId: textAt(link, 'port_id_ref'),
+            portId: getText(link, 'port_id_ref'),
             pointer: place,
           },
         ];
       }),
     ),
-    outputs: listAt(node, 'outputs').flatMap((output) => textAt(output, 'id') ?? []),
+    outputs: listAt(node, 'outputs').flatMap((output) => getText(output, 'id') ?? []),
     branches: listAt(parameters, 'link_conditions').flatMap((condition) => {
-      const name = textAt(condition, 'link_name');
+      const name = getText(condition, 'link_name');
       return name === undefined
         ? []
-        : [{ id: textAt(condition, 'link_id'), name, condition: objectAt(condition, 'condition') }];
+        : [{ id: getText(condition, 'link_id'), name, condition: getObject(condition, 'condition') }];
     }),
   };
 }
 
 /** The member if it is an object, otherwise an empty object. */
-export function objectAt(value: Json, name: string): Json {
+export function getObject(value: Json, name: string): Json {
   const member = value[name];
   return isObject(member) ? member : {};
 }
 
 /** The member if it is a non-blank string, otherwise undefined. */
-export function textAt(value: Json, name: string): string | undefined {
+export function getText(value: Json, name: string): string | undefined {
   const member = value[name];
   return typeof member === 'string' && member.trim() !== '' ? member : undefined;
 }

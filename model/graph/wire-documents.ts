@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 /** The state of a document in a corpus graph. */
 export const GraphDocumentState = Type.Union([Type.Literal('done'), Type.Literal('empty'), Type.Literal('failed')], {
-  description: '`empty`: nothing of the template was found; `failed`: the next update reads it again.',
+  description: '`empty`: nothing in the document matches the template; `failed`: the next update reads it again.',
 });
 
 /** A document of a graph of a corpus. */

@@ -1,4 +1,4 @@
-import { includesRole, roleIn } from './roles';
+import { includesRole, findRole } from './roles';
 
 const project = {
   owner: 'olga',
@@ -20,11 +20,11 @@ test.each([
   ['gone', undefined],
   ['nobody', undefined],
 ])('%s is %s', (name, role) => {
-  expect(roleIn(project, name)).toBe(role);
+  expect(findRole(project, name)).toBe(role);
 });
 
 test('members of a project without roles are editors', () => {
-  expect(roleIn({ owner: 'olga', members: ['vera'] }, 'vera')).toBe('editor');
+  expect(findRole({ owner: 'olga', members: ['vera'] }, 'vera')).toBe('editor');
 });
 
 test('a role includes all lower roles and no others', () => {

@@ -17,7 +17,7 @@ export interface RolesOfProject {
 }
 
 /** The role of a user: `manager` for the owner, undefined for users who are not members. */
-export function roleIn({ owner, members, roles = [] }: RolesOfProject, username: string): ProjectRole | undefined {
+export function findRole({ owner, members, roles = [] }: RolesOfProject, username: string): ProjectRole | undefined {
   if (owner === username) return 'manager';
   if (!members.includes(username)) return undefined;
   return roles.find(({ user }) => user === username)?.role ?? 'editor';

@@ -21,7 +21,7 @@ test('each operator is listed once, with its earliest wait and without the part'
 test('the message names operator, code and times, and is empty without a wait', () => {
   const until = '2026-01-03T12:03:00.000Z';
   expect(describeWait([{ ...wait('index', 'p1', '03'), until }])).toBe(
-    `'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: OpenSearch does not answer. Waiting since 2026-01-02T12:03:00.000Z, until ${until} at the latest.`,
+    `'index' waits for a service that is unreachable. SEARCH_CONNECTION_FAILED: OpenSearch does not answer. Waiting since 2026-01-02T12:03:00.000Z, until ${until} at the latest.`,
   );
   expect(describeWait([])).toBe('');
 });

@@ -28,5 +28,5 @@ export function describeWait([wait]: readonly RunWait[]): string {
   if (!wait) return '';
   const { operator, code, message, since, until } = wait;
   const end = until === undefined ? '' : `, until ${until} at the latest`;
-  return `'${operator}' waits for a service that is away. ${code}: ${message} Waiting since ${since}${end}.`;
+  return `'${operator}' waits for a service that is unreachable. ${code}: ${message} Waiting since ${since}${end}.`;
 }

@@ -44,19 +44,19 @@ export const sourceKinds: readonly (SourceKind & { name: SourceProvider })[] = k
 export const sourceNames: readonly string[] = sourceKinds.flatMap(({ name, aliases }) => [name, ...aliases]);
 
 /** The kind of source of an ingest configuration; undefined for an unknown `provider`. */
-export function sourceKindOf(config: Record<string, unknown>): (typeof sourceKinds)[number] | undefined {
+export function findSourceKind(config: Record<string, unknown>): (typeof sourceKinds)[number] | undefined {
   const name = config['provider'] ?? 'filesystem';
   return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
 }
 
 /** The same when its accounts and groups are read. */
-export function directorySecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
-  const { types, fallback } = sourceSecretsOf(config);
-  return { types, fallback: [sourceKindOf(config)?.directoryAddress ?? fallback].flat() };
+export function listDirectorySecrets(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
+  const { types, fallback } = listSourceSecrets(config);
+  return { types, fallback: [findSourceKind(config)?.directoryAddress ?? fallback].flat() };
 }
 
 /** The secrets that a source accepts, and where they are sent if its configuration has no address. */
-export function sourceSecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
-  const kind = sourceKindOf(config);
+export function listSourceSecrets(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
+  const kind = findSourceKind(config);
   return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''].flat() };
 }

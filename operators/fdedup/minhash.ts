@@ -65,7 +65,7 @@ export interface Bands {
  * The division of a signature whose curve 1 - (1 - s^rows)^bands finds pairs at the threshold almost surely, with as few false
  * candidates as possible: recall counts more, because candidates are compared and pairs that never meet are lost.
  */
-export function bandsFor(threshold: number, places: number): Bands {
+export function chooseBands(threshold: number, places: number): Bands {
   let best: Bands = { bands: places, rows: 1 };
   for (let rows = 1; rows <= places; rows += 1) {
     const bands = Math.floor(places / rows);

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { bandsFor, createSigner, computeJaccard, listShingles } from './minhash';
+import { chooseBands, createSigner, computeJaccard, listShingles } from './minhash';
 import { run, runParts } from './run';
 
 const words = (from: number, count: number) =>
@@ -80,7 +80,7 @@ test('signatures estimate the exact similarity', () => {
 
 test('bands find a pair at the threshold in 99 of 100 cases', () => {
   for (const threshold of [0.3, 0.5, 0.8, 0.95]) {
-    const { bands, rows } = bandsFor(threshold, 128);
+    const { bands, rows } = chooseBands(threshold, 128);
     expect(bands * rows).toBeLessThanOrEqual(128);
     expect(1 - (1 - threshold ** rows) ** bands).toBeGreaterThanOrEqual(0.99);
   }

@@ -1,4 +1,4 @@
-import { type Bands, bandHash, bandsFor, createSigner, computeJaccard, listShingles } from './minhash';
+import { type Bands, bandHash, chooseBands, createSigner, computeJaccard, listShingles } from './minhash';
 
 /** A kept text, and its similarity. */
 export interface Similar {
@@ -30,7 +30,7 @@ export function createSimilarTexts({
   shingleWords: number;
 }): SimilarTexts {
   const sign = createSigner(places);
-  const bands = bandsFor(threshold, places);
+  const bands = chooseBands(threshold, places);
   const chains = createChains(bands);
   const kept: { shingles: Uint32Array; group: string }[] = [];
 

@@ -49,7 +49,7 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
       without === 0
         ? []
         : [
-            `${without} ${without === 1 ? 'document holds' : 'documents hold'} nothing of the template and got no graph.`,
+            `${without} ${without === 1 ? 'document contains' : 'documents contain'} nothing that the template describes, and got no graph.`,
           ],
     metrics: {
       graphs: done.length - without,

@@ -89,7 +89,8 @@ export const graph = {
   columns: {
     graph_ref: {
       type: 'string',
-      description: "The files-store key of the document's graph.json; null where nothing of the template was found.",
+      description:
+        "The files-store key of the document's graph.json; null if nothing in the document matches the template.",
       indexed: false,
     },
     graph_nodes: { type: 'int32', description: 'Number of nodes of the graph.', indexed: false },

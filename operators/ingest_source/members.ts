@@ -14,7 +14,15 @@ import { getMemberPath } from '../../model/source/member-settings';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
-import { type Document, idOf, isSameVersion, isSettled, type Listing, skipRemoved, takeDocument } from './take';
+import {
+  type Document,
+  getDocumentIdentifier,
+  isSameVersion,
+  isSettled,
+  type Listing,
+  skipRemoved,
+  takeDocument,
+} from './take';
 
 /** The ledger entries of a file and of the files within it. */
 interface Known {
@@ -193,7 +201,13 @@ function getMember(
     },
     ...(version === undefined ? {} : { version }),
   };
-  return { ...access, id: idOf(own, context), entry: own, memberCount, member: { parentId, path: within } };
+  return {
+    ...access,
+    id: getDocumentIdentifier(own, context),
+    entry: own,
+    memberCount,
+    member: { parentId, path: within },
+  };
 }
 
 /** By the extension; a hint, as that of a source. Readers look at the bytes. */

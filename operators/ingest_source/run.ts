@@ -1,4 +1,4 @@
-import { sourceKindOf } from '../../model/source/list';
+import { findSourceKind } from '../../model/source/list';
 import { readMemberRules } from '../../model/source/member-settings';
 import type { Row } from '../../model/flow/row';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -10,10 +10,10 @@ import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
 import { openListing } from './resume';
 import {
-  aclHashOf,
+  hashAccessList,
   type Config,
   type Document,
-  idOf,
+  getDocumentIdentifier,
   type Listing,
   type Needs,
   skipRemoved,
@@ -32,7 +32,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     emit,
     config,
     context,
-    provider: sourceKindOf(config)?.name ?? 'filesystem',
+    provider: findSourceKind(config)?.name ?? 'filesystem',
     indexes: await getCurrentIndexes(context),
     result: { unchanged: [], failed: [], warnings: [], added: 0, changed: 0, gone: [], withheld: 0 },
     access: decideAccess(context.run, config),
@@ -98,7 +98,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const { context, result } = listing;
   if (entries.length === 0) return 0;
   const { jobId, runId, owner } = context.run;
-  const ids = entries.map((entry) => idOf(entry, context));
+  const ids = entries.map((entry) => getDocumentIdentifier(entry, context));
   const known = await context.services.ledger.lookup(jobId, ids);
   const holders = ids.filter((_id, at) => isHolder(listing, entries[at]!));
   const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
@@ -138,11 +138,11 @@ function getDocument(
   known: ReadonlyMap<string, LedgerEntry>,
   members: ReadonlyMap<string, readonly LedgerEntry[]>,
 ): Document[] {
-  const id = idOf(entry, context);
+  const id = getDocumentIdentifier(entry, context);
   // An archive has no entry, and its members have its access list.
   const decided = access(entry, known.get(id) ?? members.get(id)?.[0]);
   if (!decided) return [];
-  return [{ id, entry, ...decided, aclHash: aclHashOf(decided.list) }];
+  return [{ id, entry, ...decided, aclHash: hashAccessList(decided.list) }];
 }
 
 function getWarnings(counts: Listing['counts'], withheld: number): string[] {

@@ -7,7 +7,7 @@ import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { sourceProblem } from '../../model/source/kind';
 import { MemberSettings } from '../../model/source/member-settings';
-import { sourceKindOf, sourceKinds, sourceNames } from '../../model/source/list';
+import { findSourceKind, sourceKinds, sourceNames } from '../../model/source/list';
 import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
 
@@ -123,7 +123,7 @@ function patternProblems(input: Record<string, unknown>): OperatorProblem[] {
 }
 
 function sourceProblems(input: Record<string, unknown>): OperatorProblem[] {
-  const kind = sourceKindOf(input);
+  const kind = findSourceKind(input);
   if (kind) return kind.problems(input);
   return [
     sourceProblem(

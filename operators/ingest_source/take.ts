@@ -43,7 +43,7 @@ export interface Listing {
 }
 
 /** The id of a document: stable, and independent of its content. */
-export function idOf(
+export function getDocumentIdentifier(
   entry: Pick<SourceEntry, 'source' | 'relativePath'>,
   { run }: { run: Pick<OperatorContext<Needs>['run'], 'jobId'> },
 ): string {
@@ -173,7 +173,7 @@ function getRow({ id, entry, list, aclHash, rule, member, memberCount }: Documen
 }
 
 /** Lists of names alone have the hash that earlier versions gave them, so that nothing is ingested again. */
-export function aclHashOf({
+export function hashAccessList({
   allowed_users: users,
   allowed_principals: allowed,
   denied_principals: denied,

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { AzureContainer } from '../../model/source/azure-container';
 import { isPlainKey } from '../../model/source/plain-key';
 import type { AddressGuard } from '../net/address-guard';
-import { childOf, readXml, type XmlElement } from '../source/remote/read-xml';
+import { findChild, readXml, type XmlElement } from '../source/remote/read-xml';
 import { createRequests, readText, type Requests } from '../source/remote/requests';
 import { azureVersion, signSharedKey } from './azure-sign';
 import {
@@ -143,21 +143,21 @@ function getUrl({ base, place }: Container, key: string): URL {
 }
 
 function readPage(answer: XmlElement, place: string): { objects: CloudObject[]; next: string } {
-  const blobs = childOf(answer, 'Blobs');
+  const blobs = findChild(answer, 'Blobs');
   if (answer.name !== 'EnumerationResults' || !blobs)
     throw new AppError('INVALID_RESPONSE', `${place} is not a container: the answer is <${answer.name}>.`);
   return {
     objects: blobs.children.filter(({ name }) => name === 'Blob').map(toObject),
-    next: childOf(answer, 'NextMarker')?.text ?? '',
+    next: findChild(answer, 'NextMarker')?.text ?? '',
   };
 }
 
 function toObject(blob: XmlElement): CloudObject {
-  const facts = childOf(blob, 'Properties');
-  const text = (name: string) => childOf(facts, name)?.text.trim() || undefined;
+  const facts = findChild(blob, 'Properties');
+  const text = (name: string) => findChild(facts, name)?.text.trim() || undefined;
   const version = text('Etag');
   return {
-    key: readName(childOf(blob, 'Name')),
+    key: readName(findChild(blob, 'Name')),
     ...toFacts({ size: text('Content-Length'), modified: text('Last-Modified'), mimetype: text('Content-Type') }),
     ...(version === undefined ? {} : { version }),
   };

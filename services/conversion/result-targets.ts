@@ -8,7 +8,7 @@ import type { Artifact } from '../../model/conversion/task/result';
 import { getOutputFile } from '../../model/conversion/request/formats';
 import type { BucketTarget } from '../../model/conversion/request/sources';
 import { AppError, asAppError } from '../../model/errors';
-import { type AddressGuard, appErrorIn, createAddressGuard, getHostAndPort } from '../net/address-guard';
+import { type AddressGuard, findAppError, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
 import type { RequestBuckets } from './buckets';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
@@ -139,7 +139,7 @@ async function putOnce(
     return { text: `the server answered ${answer.statusCode}`, mayPass: answer.statusCode >= 500 };
   } catch (error) {
     signal.throwIfAborted();
-    const refusal = appErrorIn(error);
+    const refusal = findAppError(error);
     if (refusal) throw refusal;
     return { text: error instanceof Error ? error.message : String(error), mayPass: true };
   }

@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
-import { includesRole, type ProjectRole, roleIn } from '../../model/project/roles';
+import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
@@ -221,7 +221,7 @@ class MongoFlows implements FlowsStore {
       { _id: flow.project_id, deleting: false },
       { projection: { owner: 1, members: 1, roles: 1 } },
     );
-    return project !== null && includesRole(roleIn(project, user.username), needed);
+    return project !== null && includesRole(findRole(project, user.username), needed);
   }
 
   private async mayReach(user: User, stored: StoredFlow) {

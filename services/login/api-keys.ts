@@ -41,7 +41,7 @@ export function makeKey(keyId: string): { key: string; hash: string } {
 }
 
 /** The id in the text of a key; undefined for other texts. */
-export function keyIdIn(key: string): string | undefined {
+export function readKeyId(key: string): string | undefined {
   return pattern.exec(key)?.[1];
 }
 
@@ -65,7 +65,7 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
       }),
     find: (key) =>
       guard(async () => {
-        const _id = keyIdIn(key);
+        const _id = readKeyId(key);
         const stored = _id === undefined ? null : await keys.findOne({ _id });
         return stored && isKeyOf(key, stored.hash) ? fromStored(stored) : undefined;
       }),

@@ -193,7 +193,7 @@ export function getHostAndPort({ hostname, port, protocol }: URL): string {
 }
 
 /** Finds the guard's error among the causes of an HTTP client's error. */
-export function appErrorIn(error: unknown): AppError | undefined {
+export function findAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
-  return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;
+  return error instanceof Error && error.cause ? findAppError(error.cause) : undefined;
 }

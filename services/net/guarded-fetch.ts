@@ -1,6 +1,6 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { AppError } from '../../model/errors';
-import { type AddressGuard, appErrorIn } from './address-guard';
+import { type AddressGuard, findAppError } from './address-guard';
 import { traceHeaders } from '../tracing/trace-context';
 import { guardedConnector } from './guarded-connections';
 
@@ -41,7 +41,7 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
         typeof undiciFetch
       >[1];
       return await undiciFetch(url, own).catch((error: unknown) => {
-        throw appErrorIn(error) ?? badPort(error, url) ?? error;
+        throw findAppError(error) ?? badPort(error, url) ?? error;
       });
     },
     close() {

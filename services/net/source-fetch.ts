@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { safeFileName } from '../../model/conversion/request/file-names';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
-import { type AddressGuard, appErrorIn } from './address-guard';
+import { type AddressGuard, findAppError } from './address-guard';
 import { pause } from '../pacing/pause';
 import { decodePart } from '../../model/url-path';
 
@@ -82,7 +82,7 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
         throw failed(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
     } catch (error) {
       download.signal.throwIfAborted();
-      const known = appErrorIn(error);
+      const known = findAppError(error);
       if (known?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, known.message, known);
       if (known && known.code !== 'ADDRESS_INVALID') throw known;
       if (last) throw failed(source.url, describeFailure(error), error);

@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { AppError } from '../../model/errors';
-import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { type AddressGuard, findAppError } from '../net/address-guard';
 import { isSameHost } from '../net/addresses';
 import { guardedConnector } from '../net/guarded-connections';
 import type { SearchTarget } from './ports';
@@ -91,7 +91,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
         return { status, body };
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        throw appErrorIn(error) ?? searchError(error, address);
+        throw findAppError(error) ?? searchError(error, address);
       }
     },
     close: () => dispatcher.destroy(),

@@ -6,9 +6,17 @@ import { AppError } from '../../model/errors';
 import { type FilesystemSettings, readFilesystemSettings } from '../../model/source/filesystem-source';
 import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
 import { createFileFilter, type FileFilter } from './file-filter';
-import { mediaTypeOf } from './media-types';
+import { getMediaType } from './media-types';
 import { type FileRights, type FolderRights, openFileRights, type SourceRights } from './posix/rights';
-import { closedPlaces, findRoots, identityOf, openInside, type Root, type SourceLimits, unreadable } from './roots';
+import {
+  closedPlaces,
+  findRoots,
+  getFileIdentity,
+  openInside,
+  type Root,
+  type SourceLimits,
+  unreadable,
+} from './roots';
 import type { EntryAccess, Source, SourceEntry } from './source';
 import { compareText } from '../../model/compare-text';
 
@@ -208,7 +216,7 @@ async function* entriesAt(
     yield withAccess(describeUnlisted(walk, file, stats), file, rules);
     return;
   }
-  if (walk.closed.has(identityOf(stats))) return;
+  if (walk.closed.has(getFileIdentity(stats))) return;
   if (!walk.limits.hidden && !root.file && path.basename(file).startsWith('.')) {
     yield {
       ...getEntry(root, file),
@@ -270,7 +278,7 @@ function getEntry(root: Root, file: string, stats?: Stats): SourceEntry {
     relativePath,
     path: file,
     name: path.basename(file),
-    mimetype: mediaTypeOf(extension),
+    mimetype: getMediaType(extension),
     size: stats?.size ?? 0,
     modifiedTime: stats?.mtime.toISOString() ?? '',
     metadata: { relative_path: relativePath, extension },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createAddressGuard } from '../net/address-guard';
 import type { SourceEntry } from './sources';
-import { sitemapOf } from './sitemap';
+import { readSitemap } from './sitemap';
 import { createSources } from './sources';
 
 const { signal } = new AbortController();
@@ -244,9 +244,9 @@ test('bytes are read up to the limit, with the headers of the flow', async () =>
 test('a sitemap is read without resolving entities that it declares', () => {
   const bomb =
     '<!DOCTYPE x [<!ENTITY a "aaaa">]><urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>';
-  expect(() => sitemapOf(bomb, 'x')).toThrow('not a sitemap');
-  expect(sitemapOf('<urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>', 'x').pages).toEqual([
+  expect(() => readSitemap(bomb, 'x')).toThrow('not a sitemap');
+  expect(readSitemap('<urlset><url><loc>https://example.org/?a=1&amp;b=&a;</loc></url></urlset>', 'x').pages).toEqual([
     'https://example.org/?a=1&b=&a;',
   ]);
-  expect(sitemapOf('https://a.example/1\nhttps://a.example/2\n', 'x').pages).toHaveLength(2);
+  expect(readSitemap('https://a.example/1\nhttps://a.example/2\n', 'x').pages).toHaveLength(2);
 });

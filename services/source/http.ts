@@ -4,14 +4,14 @@ import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
 import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
 import { holdsMask, maskText } from '../../model/flow/secrets';
-import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { type AddressGuard, findAppError } from '../net/address-guard';
 import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
-import { mediaTypeOf } from './media-types';
+import { getMediaType } from './media-types';
 import { pause } from '../pacing/pause';
 import { createSourceFetcher } from '../net/source-fetch';
 import { createRobots, type MayFetch, robotName } from './site-robots';
-import { sitemapOf } from './sitemap';
+import { readSitemap } from './sitemap';
 import type { Source, SourceEntry } from './source';
 import { decodePart } from '../../model/url-path';
 
@@ -119,7 +119,7 @@ async function* getAddresses(
         ? error
         : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
     });
-    const { pages, sitemaps } = sitemapOf(getText(bytes, url), url);
+    const { pages, sitemaps } = readSitemap(getText(bytes, url), url);
     if (depth < sitemapDepth) queue.push(...sitemaps.map((sitemap) => ({ url: normal(sitemap), depth: depth + 1 })));
     for (const page of pages) yield { url: normal(page), isFound: true };
   }
@@ -161,7 +161,7 @@ async function getEntry(
     relativePath: url.slice(origin.length),
     path: shown,
     name: getName(url),
-    mimetype: mediaTypeOf(path.posix.extname(getPath(url)).slice(1).toLowerCase()),
+    mimetype: getMediaType(path.posix.extname(getPath(url)).slice(1).toLowerCase()),
     size: 0,
     modifiedTime: '',
     metadata: { url: shown },
@@ -180,7 +180,7 @@ async function getEntry(
     return { ...entry, ...getFacts(entry, response, settings) };
   } catch (error) {
     signal.throwIfAborted();
-    const refusal = appErrorIn(error);
+    const refusal = findAppError(error);
     if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shown}: ${refusal.message}` } };
     return {
       ...entry,

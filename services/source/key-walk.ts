@@ -3,7 +3,7 @@ import { AppError, asAppError } from '../../model/errors';
 import type { SourceFilter } from '../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar';
 import { createFileFilter } from './file-filter';
-import { mediaTypeOf } from './media-types';
+import { getMediaType } from './media-types';
 import type { EntryAccess, SourceEntry } from './source';
 
 /** An object as listed by its server. */
@@ -79,7 +79,7 @@ function toEntry(store: KeyStore, object: StoredObject, relative: string): Sourc
     relativePath: key,
     path: store.pathOf(key),
     name: path.posix.basename(key),
-    mimetype: mimetype ?? mediaTypeOf(extension),
+    mimetype: mimetype ?? getMediaType(extension),
     size,
     modifiedTime,
     metadata: { relative_path: relative, extension, key, ...store.metadata },

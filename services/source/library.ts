@@ -4,7 +4,7 @@ import { librarySource, readLibrarySettings } from '../../model/source/library-s
 import type { DocumentLibrariesStore, DocumentLibraryRecord } from '../document-set/document-libraries-store';
 import type { LibraryFileRecord, LibraryFiles } from '../document-set/library-files';
 import { createFileFilter } from './file-filter';
-import { mediaTypeOf } from './media-types';
+import { getMediaType } from './media-types';
 import type { Source, SourceEntry } from './source';
 
 /** Dependencies of the library source. */
@@ -66,7 +66,7 @@ function getEntry(library: DocumentLibraryRecord, file: LibraryFileRecord, maxFi
     relativePath: name,
     path: getPath(library_id, name),
     name,
-    mimetype: mediaTypeOf(extension),
+    mimetype: getMediaType(extension),
     size,
     modifiedTime: updated_at,
     allowedUsers: getUsers(library),

@@ -28,6 +28,6 @@ const byExtension: Readonly<Record<string, string>> = {
 };
 
 /** The media type for a lower-case extension. Only a hint: readers check the bytes. */
-export function mediaTypeOf(extension: string): string {
+export function getMediaType(extension: string): string {
   return byExtension[extension] ?? 'application/octet-stream';
 }

@@ -157,11 +157,11 @@ async function getPlace(absolute: string, links = 0): Promise<string> {
 /** Device and inode of each closed place, which are the same under every name. */
 export async function closedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
   const found = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
-  return new Set(found.flatMap((stats) => (stats ? [identityOf(stats)] : [])));
+  return new Set(found.flatMap((stats) => (stats ? [getFileIdentity(stats)] : [])));
 }
 
 /** Identifies a file or folder independently of its path. */
-export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
+export function getFileIdentity({ dev, ino }: { dev: number; ino: number }): string {
   return `${dev}:${ino}`;
 }
 
@@ -169,7 +169,7 @@ export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
 export async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
     const stats = await stat(current).catch(() => undefined);
-    if (stats && places.has(identityOf(stats))) return true;
+    if (stats && places.has(getFileIdentity(stats))) return true;
     if (current === path.dirname(current)) return false;
   }
   return false;

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { GuardedFetch } from '../net/guarded-fetch';
-import { appErrorIn } from '../net/address-guard';
+import { findAppError } from '../net/address-guard';
 import { robotsRules, type RobotsRules } from './robots';
 
 /** The product name in the user agent of requests by the source `http`. */
@@ -48,7 +48,7 @@ async function read(
       ? robotsRules('', robotName)
       : undefined;
   } catch (error) {
-    if (appErrorIn(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;
+    if (findAppError(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 
 /** The URLs in a sitemap: of pages (`urlset`) or of further sitemaps (`sitemapindex`). Also accepts plain lists of URLs. */
-export function sitemapOf(text: string, url: string): { pages: string[]; sitemaps: string[] } {
+export function readSitemap(text: string, url: string): { pages: string[]; sitemaps: string[] } {
   const start = text
     .slice(0, 4_096)
     .replace(/<\?xml[^>]*\?>|<!--[\s\S]*?-->/g, '')

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { sourceKindOf, sourceNames, type SourceProvider } from '../../model/source/list';
+import { findSourceKind, sourceNames, type SourceProvider } from '../../model/source/list';
 import type { SourceDirectory } from '../identity/maps';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { type CheckedRight, checkSource } from './check';
@@ -112,7 +112,7 @@ export function createSources({
     Object.entries(creators).map(([provider, create]) => [provider, create(deps)]),
   ) as Record<SourceProvider, Source>;
   const find = (provider: string): Source => {
-    const known = sourceKindOf({ provider });
+    const known = findSourceKind({ provider });
     if (known) return sources[known.name];
     throw unknownProvider(provider);
   };
@@ -132,7 +132,7 @@ export function createSources({
       return found;
     },
     check: async (config, signal, readers) => {
-      const kind = sourceKindOf(config);
+      const kind = findSourceKind(config);
       if (!kind) throw unknownProvider(config['provider']);
       return await checkSource(sources[kind.name], { kind, config, signal, readers });
     },

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
-import { type AddressGuard, appErrorIn } from '../net/address-guard';
+import { type AddressGuard, findAppError } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
 import { presign } from './s3-presign';
 
@@ -113,7 +113,7 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
 }
 
 function wrap(error: unknown, value: string): AppError {
-  const refusal = appErrorIn(error);
+  const refusal = findAppError(error);
   if (refusal) return refusal;
   const { name, message } = error as Error;
   return new AppError('EXTERNAL_SERVICE_ERROR', `S3 failed ${value}: ${name} ${message}`.trim(), {}, error);

@@ -59,7 +59,7 @@ function getKey(text: string): Buffer {
   if (key.length === keyBytes) return key;
   throw new AppError(
     'INVALID_CONFIGURATION',
-    `A key of DOCLOOM_CONNECTION_KEYS has ${key.length} bytes: expected 32 bytes in base64, as of 'openssl rand -base64 32'.`,
+    `A key of DOCLOOM_CONNECTION_KEYS has ${key.length} bytes: expected 32 bytes in base64, as printed by 'openssl rand -base64 32'.`,
   );
 }
 

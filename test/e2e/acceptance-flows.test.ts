@@ -81,7 +81,7 @@ async function search(
   return JSON.parse(stdout) as Awaited<ReturnType<typeof search>>;
 }
 
-test('the flow that only extracts: four invoices are read, and a missing output is a warning of the check', async () => {
+test('a flow that only extracts reads four invoices, and validation warns of its missing output', async () => {
   const pdf = (number: string) => samplePdf([`Invoice ${number} of Brackwater Instruments, total 1,042.00 EUR.`]);
   put('invoices', {
     'invoice-001.pdf': await pdf('001'),
@@ -139,7 +139,7 @@ describe('two small texts', () => {
     expect(await names('carol', 'morning')).toEqual(new Set());
   });
 
-  test('are a document set of two, previewed by their readers; a second run, forced or not, doubles nothing', async () => {
+  test('are a document set of two, which readers can preview; a second run, forced or not, adds no duplicates', async () => {
     const address = await system.startApi();
     const file = write('set', [ingest('small'), extract(), step('document_set', { document_set_name: 'small_texts' })]);
     const run = async (...more: string[]) => (await system.run(file, '--user', 'alice', ...more)).report.totals;
@@ -204,7 +204,7 @@ test('personal data is masked by patterns: three occurrences of two addresses, a
   expect(report.operators.find(({ name }) => name === 'redaction')?.metrics).toEqual({ total_redactions: 5 });
 });
 
-test('small parts, a column that is filtered by and dropped, chunks of 128 tokens', async () => {
+test('a column is used in a filter and then dropped; parts are small, and chunks have 128 tokens', async () => {
   const file = write(
     'hybrid',
     [
@@ -239,7 +239,7 @@ function sample(name: string, change: (flow: FlowDefinition) => void = () => und
   return file;
 }
 
-test('invoices-to-search: only invoices are indexed, by chunks along their headings, with the facts beside', async () => {
+test('invoices-to-search: only invoices are indexed, by chunks under their headings, with the facts beside them', async () => {
   const { report } = await system.run(sample('invoices-to-search'), '--user', 'alice');
   expect(report).toMatchObject({ status: 'COMPLETED', failures: [], warnings: [] });
   expect(report.totals).toMatchObject({ documents: 5, completed: 3, skipped: 2 });
@@ -315,7 +315,7 @@ test('sql-filter: only documents about the gauge are indexed; a document that ca
   expect(report.totals).toMatchObject({ completed: kept.size, failed: 1 });
 });
 
-test('quickstart: every sample document is indexed but the protected one', async () => {
+test('quickstart: every sample document except the protected one is indexed', async () => {
   const { code, report } = await system.run(sample('quickstart'), '--user', 'alice');
   expect({ code, names: report.failures.map(({ name }) => name) }).toEqual({
     code: 3,

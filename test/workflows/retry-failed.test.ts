@@ -23,7 +23,7 @@ test('batches with failed documents are repeated on request, and their counts re
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   let firstPart = 0;
-  const failures = [{ id: 'a', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'It is away.' }];
+  const failures = [{ id: 'a', name: 'a.pdf', code: 'SOURCE_UNREADABLE', message: 'It is unreachable.' }];
   harness = await startHarness(
     {
       ingest: async () => ingestReport(2),

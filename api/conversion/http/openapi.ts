@@ -103,7 +103,7 @@ const meanings: Readonly<Record<number, string>> = {
   415: 'The encoding of the body is not supported.',
   422: 'The request is invalid, or the server does not allow it.',
   502: 'The result could not be written to its target.',
-  503: 'A server behind this one is away; the header Retry-After says when to try again.',
+  503: 'A server behind this one is unreachable; the header Retry-After says when to try again.',
   504: 'The conversion takes longer than a synchronous call may; the header X-Task-Id names the task, which continues.',
 };
 

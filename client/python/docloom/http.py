@@ -45,7 +45,7 @@ class ApiError(Exception):
 
     @property
     def may_pass(self) -> bool:
-        """Whether the same request may succeed later: the server is away or busy."""
+        """Whether the same request may succeed later: the server is unreachable or busy."""
         return self.status == 0 or self.status == 429 or self.status >= 502
 
 
@@ -93,7 +93,7 @@ class Http:
         return self.binary(method, path, **given).decode("utf-8")
 
     def binary(self, method: str, path: str, **given: Any) -> bytes:
-        """The body of the reply. A GET is repeated when the server is away or busy; others are sent once."""
+        """The body of the reply. A GET is repeated when the server is unreachable or busy; others are sent once."""
         retries = self.retries if method == "GET" else 0
         for attempt in range(retries + 1):
             try:

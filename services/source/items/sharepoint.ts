@@ -217,10 +217,10 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
   if (!root?.folder) throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
   const to = map === undefined ? undefined : { map, siteId: await findSiteId(drive) };
   return {
-    source: sourceOf(drive),
+    source: describeSource(drive),
     place,
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
-    pathOf: ({ id, name }) => pathOf(driveId, id, name),
+    pathOf: ({ id, name }) => getDocumentPath(driveId, id, name),
     async children({ id }) {
       const found: Item[] = [];
       try {
@@ -243,12 +243,12 @@ async function findSiteId(drive: OpenDrive): Promise<string | undefined> {
 }
 
 /** The `source` of all documents: the drive, whatever site or folder the flow names it by. */
-export function sourceOf({ settings: { account }, driveId }: OpenDrive): string {
+export function describeSource({ settings: { account }, driveId }: OpenDrive): string {
   return `sharepoint:${new URL(account.endpoint).host}/${driveId}`;
 }
 
 /** The path of a document; the name is for readers only. */
-export function pathOf(driveId: string, id: string, name: string): string {
+export function getDocumentPath(driveId: string, id: string, name: string): string {
   return `sharepoint://${driveId}/${id}/${encodeURIComponent(name)}`;
 }
 

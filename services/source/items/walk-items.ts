@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError, asAppError } from '../../../model/errors';
 import type { SourceFilter } from '../../../model/source/remote-source';
 import { createFileFilter, type FileFilter } from '../file-filter';
-import { mediaTypeOf } from '../media-types';
+import { getMediaType } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
 import type { Item } from './item';
 
@@ -180,7 +180,7 @@ function toEntry({ tree, settings }: Walk, item: Item, relative: string): Source
     relativePath: item.id,
     path: tree.pathOf(item),
     name: item.name,
-    mimetype: mimetype ?? mediaTypeOf(extension),
+    mimetype: mimetype ?? getMediaType(extension),
     size,
     modifiedTime,
     metadata: { relative_path: relative, extension, ...(webUrl === undefined ? {} : { web_url: webUrl }) },

@@ -53,6 +53,6 @@ export function readXml(text: string): XmlElement {
 }
 
 /** The first descendant at this path of element names. */
-export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
+export function findChild(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
   return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((child) => child.name === name), element);
 }

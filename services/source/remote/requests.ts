@@ -1,5 +1,5 @@
 import { AppError } from '../../../model/errors';
-import { type AddressGuard, appErrorIn } from '../../net/address-guard';
+import { type AddressGuard, findAppError } from '../../net/address-guard';
 import { createGuardedFetch } from '../../net/guarded-fetch';
 import { pause } from '../../pacing/pause';
 import { retryAfterMs } from '../../pacing/retry-after';
@@ -62,7 +62,7 @@ export function createRequests(guard: AddressGuard): Requests {
         const response = await once(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
           signal.throwIfAborted();
           throw (
-            appErrorIn(error) ??
+            findAppError(error) ??
             new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${getReason(error)}.`, {}, error)
           );
         });

@@ -3,7 +3,7 @@ import { AppError, asAppError } from '../../../model/errors';
 import type { SourceFilter } from '../../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from '../access-sidecar';
 import { createFileFilter, type FileFilter } from '../file-filter';
-import { mediaTypeOf } from '../media-types';
+import { getMediaType } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
 import { compareText } from '../../../model/compare-text';
 
@@ -205,7 +205,7 @@ function getEntry({ tree, settings }: Walk, file: string, node: TreeNode): Sourc
     relativePath: relative,
     path: tree.pathOf(file),
     name: node.name,
-    mimetype: node.mimetype ?? mediaTypeOf(extension),
+    mimetype: node.mimetype ?? getMediaType(extension),
     size,
     modifiedTime,
     metadata: { relative_path: relative, extension },

@@ -6,7 +6,7 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
-import { childOf, readXml, type XmlElement } from './read-xml';
+import { findChild, readXml, type XmlElement } from './read-xml';
 import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 import { encodePath } from '../../../model/url-path';
@@ -122,16 +122,16 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   let isFile = false;
   for (const child of answer.children) {
     if (child.name !== 'response') continue;
-    const names = namesAt(childOf(child, 'href')?.text ?? '');
+    const names = namesAt(findChild(child, 'href')?.text ?? '');
     const own = getNames(url.pathname) ?? [];
-    const facts = child.children.find((part) => part.name === 'propstat' && isOk(childOf(part, 'status')?.text));
-    const isCollection = childOf(facts, 'prop', 'resourcetype', 'collection') !== undefined;
+    const facts = child.children.find((part) => part.name === 'propstat' && isOk(findChild(part, 'status')?.text));
+    const isCollection = findChild(facts, 'prop', 'resourcetype', 'collection') !== undefined;
     if (names?.length === own.length && own.every((name, at) => name === names[at]))
       isFile ||= facts !== undefined && !isCollection;
     const name = names?.at(-1);
     const isChild = names?.length === own.length + 1 && own.every((part, at) => part === names[at]);
     // An entry that the account may not see may be a folder; entering it shows that.
-    if (isChild && name !== undefined) nodes.push(getNode(name, isCollection || !facts, childOf(facts, 'prop')));
+    if (isChild && name !== undefined) nodes.push(getNode(name, isCollection || !facts, findChild(facts, 'prop')));
   }
   if (isFile && folder === root)
     throw new AppError('SOURCE_NOT_FOUND', `'${url.href}' is a file; folder_url must name a folder.`);
@@ -139,7 +139,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
 }
 
 function getNode(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
-  const text = (property: string) => childOf(facts, property)?.text.trim() || undefined;
+  const text = (property: string) => findChild(facts, property)?.text.trim() || undefined;
   const size = Number(text('getcontentlength') ?? 0);
   const modified = Date.parse(text('getlastmodified') ?? '');
   const etag = text('getetag');

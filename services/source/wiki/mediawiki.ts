@@ -6,7 +6,7 @@ import type { AddressGuard } from '../../net/address-guard';
 import { createFileFilter } from '../file-filter';
 import { readPages } from '../items/json-api';
 import { limitBytes } from '../limit-bytes';
-import { mediaTypeOf } from '../media-types';
+import { getMediaType } from '../media-types';
 import { readWhole } from '../read-parts';
 import type { Source, SourceEntry } from '../source';
 import { openWiki, type WikiApi } from './wiki-api';
@@ -201,7 +201,7 @@ function toFileEntry({ source, start, settings }: Wiki, file: File): SourceEntry
     relativePath: `file/${name}`,
     path: `${start}file/${encodeURIComponent(name)}`,
     name,
-    mimetype: mime && mime !== 'unknown/unknown' ? mime.toLowerCase() : mediaTypeOf(extension),
+    mimetype: mime && mime !== 'unknown/unknown' ? mime.toLowerCase() : getMediaType(extension),
     size,
     modifiedTime: toTime(timestamp),
     metadata: { relative_path: `File:${name}`, extension, ...toWebUrl(url) },

@@ -113,10 +113,12 @@ describe('the server', () => {
 
   test('/readyz lists unavailable services', async () => {
     const api = await startApi({
-      probes: { temporal: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is away.')) },
+      probes: {
+        temporal: () => Promise.reject(new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'Temporal is unreachable.')),
+      },
     });
     const response = await fetch(`${api.url}/readyz`);
-    expect([response.status, await response.json()]).toEqual([503, { detail: 'temporal: Temporal is away.' }]);
+    expect([response.status, await response.json()]).toEqual([503, { detail: 'temporal: Temporal is unreachable.' }]);
     await api.close();
   });
 

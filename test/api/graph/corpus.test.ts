@@ -188,7 +188,7 @@ describe('the view of a reader of a corpus graph', () => {
   test('documents are listed by state with their errors, each reader sees their own; support names its document', async () => {
     const id = await shared();
     const failed = { documentId: 'closed', name: 'closed.md', signature: 'x', state: 'failed' } as const;
-    const error = { code: 'LLM_FAILED', message: 'The model at 10.0.0.7 is away.' };
+    const error = { code: 'LLM_FAILED', message: 'The model at 10.0.0.7 is unreachable.' };
     await graphs.corpora.put(id, { ...failed, error }, { nodes: [], edges: [] });
     const documents = async (user: User, query = '') =>
       (await get(`${id}/documents${query}`, user)).body as unknown as GraphDocuments;

@@ -26,7 +26,7 @@ const wait = {
   operator: 'index',
   part: 'p00000',
   code: 'SEARCH_CONNECTION_FAILED',
-  message: 'secret.example is away',
+  message: 'secret.example is unreachable',
   since: now,
 };
 

@@ -160,7 +160,7 @@ test('a stuck run is in the list of waiting workflows, and its details show what
   const hasDetails = async () => {
     await page.reload();
     const details =
-      /Waiting for servers that are away.*SEARCH_CONNECTION_FAILED.* since \d{4}-.*The search index cannot be reached\./s;
+      /Waiting for servers that are unreachable.*SEARCH_CONNECTION_FAILED.* since \d{4}-.*The search index cannot be reached\./s;
     const isThere = async () => details.test(await readFrames(page));
     return until('the details are there', isThere, 10_000).then(
       () => true,

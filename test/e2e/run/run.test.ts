@@ -289,7 +289,7 @@ describe('faults', () => {
       await until('the run waits in Temporal for OpenSearch', async () => waitsFor(system, 'SEARCH_CONNECTION_FAILED'));
       await until('the run says so', async () => {
         const message = await latestMessage(system);
-        return /^'\w+' waits for a service that is away\. SEARCH_CONNECTION_FAILED: .* Waiting since 20\S+Z, until 20\S+Z at the latest\.$/.test(
+        return /^'\w+' waits for a service that is unreachable\. SEARCH_CONNECTION_FAILED: .* Waiting since 20\S+Z, until 20\S+Z at the latest\.$/.test(
           message,
         );
       });

@@ -56,7 +56,7 @@ describe('what only one store supports', () => {
     ['that says nothing', () => undefined],
     ['that says nothing after the login', (socket: Socket) => void socket.once('data', () => socket.write(loggedIn))],
   ])(
-    'a server %s is away after the deadline',
+    'a server %s is unreachable after the deadline',
     async (_name, greet) => {
       const sockets: Socket[] = [];
       const server = createServer((socket) => {

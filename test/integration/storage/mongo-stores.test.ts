@@ -105,7 +105,7 @@ describe('runs', () => {
     const runs = createRunsStore(mongo);
     const run = { ...runRecord(), owner: 'waits', status: 'RUNNING' as const };
     const { job_run_id: id } = await runs.create(run);
-    const waits = { code: 'SEARCH_CONNECTION_FAILED', message: 'OpenSearch is away.', since: run.created_at };
+    const waits = { code: 'SEARCH_CONNECTION_FAILED', message: 'OpenSearch is unreachable.', since: run.created_at };
     const list = async (isWaiting?: boolean) =>
       (await runs.list({ ...alice, username: 'waits' }, { limit: 10, offset: 0, owner: 'waits', isWaiting })).total;
     expect([await list(), await list(true), await list(false)]).toEqual([1, 0, 1]);
@@ -114,7 +114,7 @@ describe('runs', () => {
     await runs.recordWait(id, { operator: 'index', part: 'p1' }, waits);
     expect(await runs.get(id)).toMatchObject({
       waiting: [{ part: 'p2' }, { operator: 'index', part: 'p1', ...waits }],
-      message: `'index' waits for a service that is away. SEARCH_CONNECTION_FAILED: OpenSearch is away. Waiting since ${run.created_at}.`,
+      message: `'index' waits for a service that is unreachable. SEARCH_CONNECTION_FAILED: OpenSearch is unreachable. Waiting since ${run.created_at}.`,
     });
     expect([await list(), await list(true), await list(false)]).toEqual([1, 1, 0]);
     await runs.recordWait(id, { operator: 'index', part: 'p2' });

@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import type { ServiceAccountReply } from '../../../model/login/wire-keys';
 import type { KnownGroups } from '../../../services/login/accounts';
 import { createReaders } from '../../../services/login/readers';
-import { type ApiKeyRecord, isKeyOf, keyIdIn, makeKey } from '../../../services/login/api-keys';
+import { type ApiKeyRecord, isKeyOf, readKeyId, makeKey } from '../../../services/login/api-keys';
 
 const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
   items: all.slice(offset, offset + limit),
@@ -61,7 +61,7 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'reader
         return key;
       },
       find: async (key) => {
-        const found = keys.get(keyIdIn(key) ?? '');
+        const found = keys.get(readKeyId(key) ?? '');
         return found && isKeyOf(key, found.hash) ? plain(found) : undefined;
       },
       get: async (id) => {

@@ -1,4 +1,4 @@
-import { includesRole, type ProjectRole, roleIn } from '../../../model/project/roles';
+import { includesRole, type ProjectRole, findRole } from '../../../model/project/roles';
 import { isAdmin, type User } from '../../../model/access';
 import { isFinal } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
@@ -36,7 +36,7 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     isAdmin(user, adminGroups) ||
     flow.owner === user.username ||
     state.projects.some(
-      (project) => project.project_id === flow.project_id && includesRole(roleIn(project, user.username), needed),
+      (project) => project.project_id === flow.project_id && includesRole(findRole(project, user.username), needed),
     );
   return {
     create: async (flow) => {

@@ -41,7 +41,10 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
         .slice(1)
         .some((name) => settings.folder !== '/' && !isSmbName(name))
     )
-      throw new AppError('OPERATOR_CONFIGURATION_INVALID', `folder is '${settings.folder}', which no share has.`);
+      throw new AppError(
+        'OPERATOR_CONFIGURATION_INVALID',
+        `folder is '${settings.folder}'; names on Windows shares cannot contain : * ? " < > | or a backslash.`,
+      );
     signal.throwIfAborted();
     const socket = await openCheckedSocket(guard, settings.host, settings.port);
     const stop = () => void socket.destroy();
