@@ -5638,7 +5638,9 @@ class GraphDocument(TypedDict):
     document_id: str
     name: str
     state: Literal["done", "empty", "failed"]
-    """`empty`: nothing in the document matches the template; `failed`: the next update reads it again."""
+    """`empty`: nothing in the document matches the template; `failed`: the next update reads it
+    again.
+    """
     error: Union[GraphDocumentError1, None]
 
 
