@@ -8,7 +8,7 @@ import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { connectServers, defaultUser, requireInstallation } from './connect';
 import { connectServer, serverFlag } from './server/connect';
 import { remoteAddress } from './server/remote';
-import { wholeNumber } from './whole-number';
+import { wholeNumber } from './convert/whole-number';
 
 interface SearchOptions {
   server?: string;

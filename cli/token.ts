@@ -5,7 +5,7 @@ import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { localTokens } from './local-tokens';
-import { wholeNumber } from './whole-number';
+import { wholeNumber } from './convert/whole-number';
 
 interface TokenOptions {
   user: string;

@@ -29,7 +29,7 @@ import { findSources, nameTargets, type NamedSource } from './sources';
 import { findOutputFile, nameAfter } from './output-file';
 import { exitCodes } from '../exit-codes';
 import { threadFile } from '../../threads/entries';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from './whole-number';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function createConvertCommand(): Command {

@@ -5,7 +5,7 @@ import { holderKind, isArchiveName } from '../../formats/members/holders';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConvertedFile } from './report';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from './whole-number';
 
 /** Something to convert: a file, or a file within a file. */
 export interface Item {

@@ -10,7 +10,7 @@ import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
 import { getConversionOptions, type ModelOptions } from './models';
 import { listOf } from './option-values';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from './whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */

@@ -18,7 +18,7 @@ import { loadExport, readJsonFile, writePieces } from './files';
 import { graphOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 import { type GraphFormat, writeGraphFiles } from './write';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from '../convert/whole-number';
 
 interface Options {
   output: string;

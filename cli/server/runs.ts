@@ -5,7 +5,7 @@ import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { formatReport, formatTable } from '../run/report';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from '../convert/whole-number';
 
 interface RunsOptions {
   server?: string;

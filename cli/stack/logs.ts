@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { getDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
-import { wholeNumber } from '../whole-number';
+import { wholeNumber } from '../convert/whole-number';
 
 const pollMs = 300;
 
