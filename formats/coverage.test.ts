@@ -21,6 +21,9 @@ test('content of a Word document besides its text is counted, and reported if it
       'header1.xml': rootXml('w:hdr', `<w:p>${run(`Secret paper ${many}`)}</w:p>`),
       'afchunk.html': '<html><body><p>inserted words</p></body></html>',
       'embeddings/oleObject1.bin': 'x',
+      // The workbook of a chart, whose data are in the document.
+      'embeddings/Workbook1.xlsx': 'x',
+      'charts/_rels/chart1.xml.rels': '<Relationship Target="../embeddings/Workbook1.xlsx"/>',
       'vbaProject.bin': 'x',
     },
     relationships: [

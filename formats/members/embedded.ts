@@ -6,7 +6,8 @@ import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
 import { messagesIn } from '../mail/mbox/messages';
 import { attachmentsOf as attachmentsOfNotes } from '../onenote/attachments';
 import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
-import { openZip, type Zip } from '../zip/zip';
+import { chartWorkbooks } from '../ooxml/unread';
+import { openZip } from '../zip/zip';
 
 /** A file embedded in a document. */
 export interface EmbeddedFile {
@@ -53,7 +54,7 @@ const officeFormats: ReadonlySet<string> = new Set(['docx', 'xlsx', 'xlsb', 'ppt
 
 function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
   const zip = openZip(bytes, limits);
-  const behindCharts = chartSources(zip);
+  const behindCharts = chartWorkbooks(zip);
   const files: EmbeddedFile[] = [];
   for (const name of zip.names) {
     if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(baseNameOf(name))) continue;
@@ -63,16 +64,6 @@ function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
     if (file) files.push(file);
   }
   return files;
-}
-
-function chartSources(zip: Zip): Set<string> {
-  const found = new Set<string>();
-  for (const name of zip.names) {
-    if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
-    const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
-    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) found.add(baseNameOf(target));
-  }
-  return found;
 }
 
 /** Extracts an OLE object: the file in its package, else the compound file itself if it is an Office document. */

@@ -1,5 +1,7 @@
 import type { RecordOmission } from '../coverage';
+import { baseNameOf } from '../format';
 import { descendants, textOf, type XmlElement } from '../xml/xml';
+import type { Zip } from '../zip/zip';
 import type { OoxmlPackage } from './package';
 
 /** Content of a package other than its text, by part name. */
@@ -14,10 +16,22 @@ const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
 /** Reports the parts that readers ignore. */
 export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
+  const behindCharts = chartWorkbooks(zip);
   for (const name of zip.names) {
     const kind = kinds.find(([sign]) => sign.test(name))?.[1];
-    if (kind !== undefined) recordOmission(kind);
+    if (kind !== undefined && !behindCharts.has(baseNameOf(name))) recordOmission(kind);
   }
+}
+
+/** File names of the workbooks behind charts, which hold what the charts show. */
+export function chartWorkbooks(zip: Zip): Set<string> {
+  const found = new Set<string>();
+  for (const name of zip.names) {
+    if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
+    const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
+    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) found.add(baseNameOf(target));
+  }
+  return found;
 }
 
 /** Reports the texts of the masters of notes and handouts, which are on printed pages only. */
