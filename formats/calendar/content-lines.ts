@@ -41,13 +41,17 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
 /** Joins lines that continue after a line end and a blank, and lines of quoted-printable values that end with `=`. */
 function unfoldLines(text: string): string[] {
   const lines: string[] = [];
-  let isOpen = false;
+  // The parts of a value that goes on. They are joined once: a value may have a million of them.
+  let open: string[] = [];
   for (const line of text.replaceAll(/\n[ \t]/g, '').split('\n')) {
-    if (isOpen) lines.push(`${lines.pop()!.slice(0, -1)}${line}`);
-    else lines.push(line);
-    const last = lines.at(-1)!;
-    isOpen = last.endsWith('=') && /^[^:]*ENCODING=QUOTED-PRINTABLE/i.test(last);
+    if (line.endsWith('=') && (open.length > 0 || /^[^:]*ENCODING=QUOTED-PRINTABLE/i.test(line))) {
+      open.push(line.slice(0, -1));
+      continue;
+    }
+    lines.push(open.length === 0 ? line : `${open.join('')}${line}`);
+    open = [];
   }
+  if (open.length > 0) lines.push(open.join(''));
   return lines;
 }
 

@@ -5,6 +5,12 @@ const convert = async (lines: string[], name = 'a.ics') =>
 const getTexts = async (lines: string[], name?: string) =>
   (await convert(lines, name)).document.texts.map(({ text }) => text);
 
+test('a value of 300,000 encoded lines is read in linear time, also without its end', async () => {
+  const value = ['SUMMARY;ENCODING=QUOTED-PRINTABLE:=', ...Array.from({ length: 300_000 }, () => '=41=')];
+  const [head = ''] = await getTexts(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...value]);
+  expect(head).toBe('A'.repeat(300_000));
+});
+
 test('entries have times, places, people and descriptions; folded lines are joined', async () => {
   expect(
     await getTexts([
