@@ -2,6 +2,7 @@ import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { PictureItem } from '../../document/model';
 import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } from './chart';
 import { drawingText } from './text';
+import { createCellFormats } from './xlsx/cell-format';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
@@ -29,7 +30,11 @@ export function chartPicture(
   const plots = elements(child(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
   if (plots.length === 0) return picture;
   const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
-  const series = plots.flatMap((plot) => elements(plot, 'c:ser').map((element) => readSeries(element, resolve)));
+  const from1904 = child(chart, 'c:date1904');
+  const starts1904 = from1904 !== undefined && !/^(?:0|false)$/.test(from1904.attributes['val'] ?? '1');
+  const series = plots.flatMap((plot) =>
+    elements(plot, 'c:ser').map((element) => readSeries(element, { resolve, starts1904 })),
+  );
   const axes = elements(child(space, 'c:plotArea'))
     .filter(({ name }) => /Ax$/.test(name))
     .map(getTitle)
@@ -45,16 +50,33 @@ function getTitle(chart: XmlElement | undefined): string {
   return text === undefined ? '' : (getPoints(text, undefined)[0] ?? '').trim();
 }
 
-function readSeries(series: XmlElement, resolve: ResolveCells | undefined): ChartSeries {
+interface Source {
+  resolve: ResolveCells | undefined;
+  /** Day 0 of dates is 1904-01-01. */
+  starts1904: boolean;
+}
+
+function readSeries(series: XmlElement, { resolve, starts1904 }: Source): ChartSeries {
   const title = child(series, 'c:tx');
   const name = child(title, 'c:v');
   const categories = child(series, 'c:cat') ?? child(series, 'c:xVal');
   const values = child(series, 'c:val') ?? child(series, 'c:yVal');
   return {
     name: name === undefined ? (getPoints(title, resolve)[0] ?? '') : textOf(name),
-    categories: getPoints(categories, resolve),
+    categories: showDates(getPoints(categories, resolve), categories, starts1904),
     values: getPoints(values, resolve),
   };
+}
+
+/** Returns dates as the axis shows them: they are stored as days. Other numbers stay as they are. */
+function showDates(points: string[], source: XmlElement | undefined, starts1904: boolean): string[] {
+  const [cache] = source ? descendants(source, 'c:numCache') : [];
+  const code = cache ? textOf(child(cache, 'c:formatCode')) : '';
+  if (!/[dy]/i.test(code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))) return points;
+  const formats = createCellFormats(new Map([['0', code]]), ['0'], starts1904);
+  return points.map((point) =>
+    point !== '' && Number.isFinite(Number(point)) ? formats.number(Number(point), 0).text : point,
+  );
 }
 
 /** Returns the values cached in the chart, else those of the referenced cells. */
