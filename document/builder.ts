@@ -14,6 +14,7 @@ import type {
   TextLabel,
 } from './model';
 import { documentVersion } from './version';
+import { runOnMeta } from './run-on';
 
 /** Options of every added item. Without `parent` the item becomes a child of the body. */
 export interface Placement {
@@ -25,6 +26,8 @@ type TextOptions = Placement & {
   /** The text as in the source, if `text` was normalised. */
   orig?: string;
   formatting?: Formatting | null;
+  /** The run follows the one before it without white space. */
+  isRunOn?: boolean | undefined;
   hyperlink?: string | null;
 };
 
@@ -97,7 +100,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
       parent: { $ref: parent.self_ref },
       children: [],
       content_layer: options.layer ?? 'body',
-      meta: null,
+      meta: options.isRunOn ? { ...runOnMeta } : null,
       label,
       prov: options.prov ?? [],
       orig: options.orig ?? value,

@@ -1,6 +1,7 @@
 import { markdownBlocks, type MarkdownOptions } from './write/markdown';
 import type { BoundingBox, DoclingDocument, NodeItem } from './model';
 import { childrenOf, inlineContent, isGroup, isText } from './tree';
+import { isRunOn } from './run-on';
 
 /** A block of the Markdown: `markdown.slice(start, end)` is its text. */
 export interface MarkdownSpan {
@@ -60,8 +61,8 @@ export function plainText(document: DoclingDocument, node: NodeItem): string {
   const inline = isText(node) ? inlineContent(document, node) : undefined;
   return (inline ? [inline] : childrenOf(document, node))
     .filter((child) => (isGroup(child) ? child.label === 'inline' : isText(child)))
-    .map((child) => plainText(document, child))
-    .join(' ');
+    .map((child, index) => (index === 0 || isRunOn(child) ? '' : ' ') + plainText(document, child))
+    .join('');
 }
 
 function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'page' | 'bbox' | 'ref'> {

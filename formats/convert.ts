@@ -21,6 +21,7 @@ import { formats } from './list';
 import { recordings } from './recording';
 import { reasonUnread } from './unread-formats';
 import { damagedEntries } from './zip/zip';
+import { removeRunOnMarks } from '../document/run-on';
 
 /** A document as bytes. The extension of the name decides the format if it can. */
 export interface ConvertRequest {
@@ -176,6 +177,7 @@ async function readWith(
       ...(keptPages ? { keptPages } : {}),
     };
     const document = await read(bytes, options);
+    if (profile === 'reference') removeRunOnMarks(document.texts);
     const known = Object.keys(document.pages).length || countPages?.(bytes, options);
     return { document, pages: known || pagesOfText(document) };
   } catch (error) {

@@ -15,7 +15,7 @@ import type {
 import { graphHtml } from './html-graph';
 import { toMathml } from './mathml';
 import { metaFields } from '../meta';
-import { hasRaisedText, isAttached } from './raised-text';
+import { isAttached } from './raised-text';
 import {
   cellRefs,
   childrenOf,
@@ -161,12 +161,11 @@ function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): s
 }
 
 function inlineSpan(writing: Writing, group: GroupItem): string {
-  const areAttached = hasRaisedText(writing.document);
   let [html, before]: [string, NodeItem | undefined] = ['', undefined];
   for (const child of openChildren(writing, group)) {
     const run = nodeBlocks(writing, child, true).join(' ');
     if (run === '') continue;
-    html += html === '' || (areAttached && isAttached(before, child)) ? run : ` ${run}`;
+    html += html === '' || isAttached(writing.document, [before, child]) ? run : ` ${run}`;
     before = child;
   }
   return html === '' ? '' : `<span class='inline-group'>${html}</span>`;

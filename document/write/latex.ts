@@ -14,6 +14,7 @@ import {
 } from '../tree';
 import { tabular } from './latex-table';
 import { codeLatex, escapeLatex, escapeLines, formulaLatex, styledLatex } from './latex-text';
+import { isAttached } from './raised-text';
 
 /** How a document is written as LaTeX. */
 export interface LatexOptions {
@@ -109,19 +110,27 @@ function list(writing: Writing, items: readonly NodeItem[]): string[] {
 
 /** The runs of a paragraph with several styles, on one line. */
 function inline(writing: Writing, node: GroupItem): string {
-  const runs = childrenOf(writing.document, node).flatMap((child) => {
-    if (writing.visited.has(child.self_ref)) return [];
-    writing.visited.add(child.self_ref);
-    if (!isText(child) || child.content_layer !== 'body') return nodeBlocks(writing, child);
-    const run =
-      child.label === 'formula' && child.text !== ''
-        ? formulaLatex(child.text, 'inline')
-        : child.label === 'code'
-          ? codeLatex(child.text, true)
-          : escapeLines(child.text);
-    return [styledLatex(run, child.formatting, child.hyperlink), ...childBlocks(writing, child)];
-  });
-  return runs.filter(Boolean).join(' ');
+  let [latex, before]: [string, NodeItem | undefined] = ['', undefined];
+  for (const child of childrenOf(writing.document, node)) {
+    const run = inlineBlocks(writing, child).filter(Boolean).join(' ');
+    if (run === '') continue;
+    latex += latex === '' || isAttached(writing.document, [before, child]) ? run : ` ${run}`;
+    before = child;
+  }
+  return latex;
+}
+
+function inlineBlocks(writing: Writing, child: NodeItem): string[] {
+  if (writing.visited.has(child.self_ref)) return [];
+  writing.visited.add(child.self_ref);
+  if (!isText(child) || child.content_layer !== 'body') return nodeBlocks(writing, child);
+  const run =
+    child.label === 'formula' && child.text !== ''
+      ? formulaLatex(child.text, 'inline')
+      : child.label === 'code'
+        ? codeLatex(child.text, true)
+        : escapeLines(child.text);
+  return [styledLatex(run, child.formatting, child.hyperlink), ...childBlocks(writing, child)];
 }
 
 /** Returns the LaTeX of an item's own text, or of its inline group. */

@@ -100,3 +100,13 @@ test('code has its language and a fence that it does not contain; formulas becom
   expect(toMarkdown(builder.document, { dialect: 'github' })).toBe('````python\nx = "```"\n````\n\n$$\na_1\n$$');
   expect(toMarkdown(builder.document, { dialect: 'commonmark' })).toContain('```latex\na_1\n```');
 });
+
+test('a list that skips a level is indented by one, because Markdown would read more as text', () => {
+  const builder = createDocument('a');
+  const list = builder.group('list');
+  const item = builder.listItem('one', { parent: list });
+  const inner = builder.group('list', { parent: builder.group('list', { parent: item }) });
+  builder.listItem('two', { parent: inner });
+  expect(toMarkdown(builder.document, { dialect: 'github' })).toBe('- one\n    - two');
+  expect(toMarkdown(builder.document)).toBe('- one\n        - two');
+});

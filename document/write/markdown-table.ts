@@ -10,6 +10,11 @@ export function pipeCell(text: string, options: { unescaped?: boolean; dialect?:
   return options.unescaped ? line : line.replaceAll('|', '&#124;');
 }
 
+/** Escapes what a viewer would take for an HTML tag and hide. Other brackets stay as they are, as in the reference. */
+export function escapeTags(text: string): string {
+  return text.includes('<') ? text.replaceAll(/<(?=[\p{L}/!?])/gu, '&lt;') : text;
+}
+
 /**
  * Writes a pipe table with the first row as header. Columns are padded to the widest cell and numbers are right-aligned, as the
  * tabulate library of the reference does.

@@ -1,4 +1,5 @@
-import type { Formatting, GroupItem, TextItem } from '../model';
+import type { Formatting, GroupItem, NodeItem, TextItem } from '../model';
+import { isText } from '../tree';
 import {
   codeSpan,
   deepestHeading,
@@ -40,6 +41,37 @@ function styleMarkdown(
   if (hasScripts && formatting?.script === 'sub') result = `<sub>${result}</sub>`;
   if (hasScripts && formatting?.script === 'super') result = `<sup>${result}</sup>`;
   return hyperlink ? `[${result}](${hyperlink})` : result;
+}
+
+const isWord = /[\p{L}\p{N}\p{M}]/u;
+
+/**
+ * True if two written runs mean the same next to each other as with a blank between them. Asterisks and tildes end a style only
+ * after a word, or before a character that is none, and start one accordingly (CommonMark 6.2).
+ */
+export function canTouch(before: { text: string; node: NodeItem }, after: { text: string; node: NodeItem }): boolean {
+  const [left, right] = [before.text, after.text];
+  // The beginning of an escape, of an image, or of a longer code span.
+  if (left.endsWith('\\') || (left.endsWith('!') && right.startsWith('['))) return false;
+  if (left.endsWith('`') && right.startsWith('`')) return false;
+  const end = isStyled(before.node) ? /[*~]+$/.exec(left)?.[0].length : undefined;
+  const start = isStyled(after.node) ? /^[*~]+/.exec(right)?.[0].length : undefined;
+  if (start && (end || /[*~]$/.test(left))) return false;
+  if (end) return isWord.test(left.at(-end - 1) ?? '') || !isWord.test(right[0] ?? '');
+  if (start) return isWord.test(right[start] ?? '') || !isWord.test(left.at(-1) ?? '');
+  return true;
+}
+
+/** An asterisk at the end of a styled text would become part of the mark next to it. */
+function escapeRun(text: string, item: TextItem, dialect: MarkdownDialect | undefined): string {
+  const escaped = escapeMarkdown(text, dialect);
+  return dialect || !isStyled(item) ? escaped : escaped.replace(/^(?=[*~])|(?<!\\)(?=[*~]$)/g, '\\');
+}
+
+function isStyled(node: NodeItem): boolean {
+  if (!isText(node) || !node.formatting) return false;
+  const { bold, italic, strikethrough } = node.formatting;
+  return bold || italic || strikethrough;
 }
 
 /** Adds two blanks before a line break inside a paragraph to preserve it. Empty lines are not changed. */
@@ -85,7 +117,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
     return isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink, options.hasScripts);
   };
   const finish = (value: string) =>
-    isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value, dialect) : value);
+    isDone || isPlain ? value : shaped(isEscaped ? escapeRun(value, item, dialect) : value);
   // Runs of an inline group already have their line breaks, and code needs none.
   const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);

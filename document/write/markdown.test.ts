@@ -3,7 +3,7 @@ import { tableCell } from '../grid';
 import { toMarkdown, toMarkdownPages } from './markdown';
 import { pipeTable } from './markdown-table';
 import { escapeMarkdown } from './markdown-text';
-import type { Provenance } from '../model';
+import type { Provenance, TableCell } from '../model';
 import { toMarkdownWithSpans } from '../pages';
 import { toText } from './text';
 
@@ -32,6 +32,41 @@ describe('toMarkdown', () => {
   test('underscores and angle brackets are escaped, other characters are not', () => {
     expect(escapeMarkdown('a_b \\_c <d> & "e" *f* # g | h `i`')).toBe('a\\_b \\_c &lt;d&gt; &amp; "e" *f* # g | h `i`');
     expect(escapeMarkdown('x_y ![a_b](c_d) e_f')).toBe('x\\_y ![a_b](c_d) e\\_f');
+  });
+
+  test('what looks like a tag is escaped in cells too, because viewers hide tags', () => {
+    const text = written((builder) =>
+      builder.table({ table_cells: [tableCell(0, 0, '<A1> & </p> < 2 <-')], num_rows: 1, num_cols: 1 }),
+    );
+    expect(text).toContain('| &lt;A1> & &lt;/p> < 2 <-   |');
+  });
+
+  test('a cell of a table within a cell has all of its content, also a further table', () => {
+    const text = written((builder) => {
+      const cells: TableCell[][] = [[], [], []];
+      const tables = cells.map((table_cells, index) => {
+        const parent = index === 0 ? undefined : builder.document.groups[index - 1];
+        const item = builder.table({ table_cells, num_rows: 1, num_cols: 1 }, parent ? { parent } : {});
+        builder.group('unspecified', { parent: item, name: 'cell' });
+        return item;
+      });
+      for (const [index, group] of builder.document.groups.entries())
+        tables[index]!.data.table_cells.push(tableCell(0, 0, '', { ref: { $ref: group.self_ref } }));
+      builder.text('text', 'deep inside', { parent: builder.document.groups[2]! });
+    });
+    expect(text).toContain('| deep inside');
+  });
+
+  test('an asterisk at the end of a styled text is not part of the mark', () => {
+    const formatting = {
+      bold: true,
+      italic: false,
+      underline: false,
+      strikethrough: false,
+      script: 'baseline' as const,
+    };
+    expect(written((builder) => builder.text('text', '* note', { formatting }))).toBe('**\\* note**');
+    expect(written((builder) => builder.text('text', '* note'))).toBe('* note');
   });
 
   test('styles and links wrap each other in a fixed order', () => {

@@ -1,8 +1,8 @@
 import { gridOf } from '../grid';
 import { toHtmlTable } from './html';
 import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
-import { pipeCell, pipeTable } from './markdown-table';
-import { escapeMarkdown, listMarker, textItem } from './markdown-text';
+import { escapeTags, pipeCell, pipeTable } from './markdown-table';
+import { canTouch, escapeMarkdown, listMarker, textItem } from './markdown-text';
 import { metaTexts } from '../meta';
 import { hasRaisedText, isAttached } from './raised-text';
 import type {
@@ -203,20 +203,28 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
     writeMeta(writing, group, scope);
     return;
   }
-  const first = writing.blocks.length;
+  const begin = writing.blocks.length;
   const { plain: isPlain, unescaped: isReadable } = writing.options;
   if (group.label === 'sheet' && isIncluded && (!isPlain || isReadable)) {
     emit(writing, group, isPlain ? group.name : `## ${escapeMarkdown(group.name, writing.options.dialect)}`, scope);
   }
-  const isList = isIncluded && (group.label === 'list' || group.label === 'ordered_list');
+  const isList = isIncluded && isListGroup(group);
+  // Where the document skips a level, Markdown would read the indentation of two levels as text or as code. The reference
+  // indents by two.
+  const first = group.children[0] && nodeAt(writing.document, group.children[0].$ref);
+  const isLevel = !writing.options.dialect || !first || !isListGroup(first);
   writeChildren(
     writing,
     group,
-    isList ? { ...scope, level: scope.level + 1, before: '\n' } : { ...scope, before: '\n\n' },
+    isList ? { ...scope, level: scope.level + (isLevel ? 1 : 0), before: '\n' } : { ...scope, before: '\n\n' },
   );
-  const block = writing.blocks[first];
+  const block = writing.blocks[begin];
   if (block) block.before = scope.before;
   if (isIncluded) writeMeta(writing, group, scope);
+}
+
+function isListGroup(node: NodeItem): boolean {
+  return isGroup(node) && (node.label === 'list' || node.label === 'ordered_list');
 }
 
 function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): void {
@@ -292,11 +300,12 @@ function inlineText(writing: Writing, group: GroupItem): string {
 function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
   const inner: Writing = { ...writing, blocks: [] };
   writeChildren(inner, node, { level: 0, before: ' ', isInline: true });
-  if (!hasRaisedText(writing.document)) return inner.blocks;
   const isMarked = hasScripts(writing);
-  return inner.blocks.map((block, index) =>
-    isAttached(inner.blocks[index - 1]?.node, block.node, isMarked) ? { ...block, before: '' } : block,
-  );
+  return inner.blocks.map((block, index) => {
+    const previous = inner.blocks[index - 1];
+    if (!previous || !isAttached(writing.document, [previous.node, block.node], isMarked)) return block;
+    return writing.options.plain || canTouch(previous, block) ? { ...block, before: '' } : block;
+  });
 }
 
 /** Plain text and chunks keep a space before raised text: a note number would become a part of its word. */
@@ -320,9 +329,12 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
 
 function table(writing: Writing, item: TableItem): string {
   const caption = captions(writing, item.captions);
-  // A table inside a cell is written as its texts.
+  // A table inside a cell is written as its texts. A cell without text may contain a further table.
   if (writing.isInCell) {
-    const texts = item.data.table_cells.map((cell) => cell.text.trim());
+    const texts = item.data.table_cells.map((cell) => {
+      const text = cell.text.trim();
+      return text === '' && cell.ref ? writeRichCell(writing, item, cell, { isFirst: true }) : text;
+    });
     return paragraphs(caption, texts.filter(Boolean).join(' '));
   }
   const { dialect } = writing.options;
@@ -333,7 +345,7 @@ function table(writing: Writing, item: TableItem): string {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
       const content = cell.ref ? writeRichCell(writing, item, cell, { isFirst, known: rich }) : cell.text;
       if (dialect) return pipeCell(cell.ref ? content : escapeFully(content), { dialect });
-      return pipeCell(content, writing.options);
+      return pipeCell(cell.ref || writing.options.unescaped ? content : escapeTags(content), writing.options);
     }),
   );
   const isLossy =
@@ -343,23 +355,26 @@ function table(writing: Writing, item: TableItem): string {
   return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
 }
 
-/** Returns the content of a cell. An item is repeated at all positions that the cell spans, a group only at the first. */
+/**
+ * Returns the content of a cell; without `known`, of a cell in a table within a cell, where nothing is written twice. An item is
+ * repeated at all positions that the cell spans, a group only at the first.
+ */
 function writeRichCell(
   writing: Writing,
   owner: TableItem,
   cell: TableCell,
-  { isFirst, known }: { isFirst: boolean; known: Map<TableCell, string> },
+  { isFirst, known }: { isFirst: boolean; known?: Map<TableCell, string> },
 ): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only nodes below the table: a reference to an enclosing node would never end.
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
   if (!isFirst && isGroup(node)) return '';
-  let content = known.get(cell);
+  let content = known?.get(cell);
   if (content === undefined) {
-    const inner: Writing = { ...writing, visited: new Set(), blocks: [], isInCell: true };
+    const inner: Writing = { ...writing, visited: known ? new Set() : writing.visited, blocks: [], isInCell: true };
     writeNode(inner, node, topScope);
     content = joinBlocks(inner.blocks);
-    known.set(cell, content);
+    known?.set(cell, content);
   }
   return content;
 }

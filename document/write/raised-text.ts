@@ -1,3 +1,4 @@
+import { isRunOn } from '../run-on';
 import type { DoclingDocument, Formatting, NodeItem } from '../model';
 import { isText } from '../tree';
 
@@ -10,11 +11,17 @@ export function hasRaisedText({ origin }: DoclingDocument): boolean {
 }
 
 /**
- * True if no space separates a run from the run before it: punctuation after note marks and indices, and, where the output marks
- * them (`isMarked`), note marks and indices themselves.
+ * True if no space separates a run from the run before it: the file has none (`isRunOn`), or in documents from PDF, punctuation
+ * after note marks and indices, and, where the output marks them (`isMarked`), note marks and indices themselves.
  */
-export function isAttached(before: NodeItem | undefined, run: NodeItem, isMarked = true): boolean {
+export function isAttached(
+  document: DoclingDocument,
+  [before, run]: readonly [NodeItem | undefined, NodeItem],
+  isMarked = true,
+): boolean {
   if (!before || !isText(before) || !isText(run)) return false;
+  if (isRunOn(run)) return true;
+  if (!hasRaisedText(document)) return false;
   if (isRaised(run.formatting)) return isMarked;
   return isRaised(before.formatting) && /^[.,;:!?)\]}%\u2019\u201d'"-]/.test(run.text);
 }

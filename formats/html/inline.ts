@@ -1,6 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { attribute, type Element, isBlock, isElement, isUnread, type Node, rawText } from './dom';
 import { normaliseLink } from './link';
+import { runsOn } from '../../document/run-on';
 
 /** Formatting of a piece of text. Styles are compared by value. */
 export interface Style {
@@ -18,6 +19,8 @@ export interface Style {
 export interface Run {
   text: string;
   style: Style;
+  /** No white space separates the run from the one before it. */
+  isRunOn?: boolean | undefined;
 }
 
 /** The style of unformatted text. */
@@ -87,10 +90,11 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     const last = joined.at(-1);
     // White space gets the style of the run before it, so that it does not separate two runs.
     if (last && (text.trim() === '' || isSameStyle(last.style, style))) last.text += text;
-    else joined.push({ text, style });
+    else joined.push({ text, style, isRunOn: runsOn(last && formatted(last), formatted({ text, style })) });
   }
   return joined
-    .map(({ text, style }) => ({
+    .map(({ text, style, isRunOn }) => ({
+      isRunOn,
       text: text
         .replace(/[ \t\f\r]+/g, ' ')
         .replace(/ ?\n ?/g, '\n')
@@ -98,6 +102,10 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
       style,
     }))
     .filter(({ text }) => text !== '');
+}
+
+function formatted({ text, style }: Run): { text: string; formatting: Formatting | null } {
+  return { text, formatting: formattingOf(style) };
 }
 
 /** Collapses white space of the source, including line ends and tabs, into single blanks. */

@@ -78,6 +78,7 @@ function addRun({ builder, layer }: Page, parent: NodeItem, run: Run): TextItem 
     hyperlink: run.style.hyperlink,
     formatting: formattingOf(run.style),
     orig: run.text,
+    isRunOn: run.isRunOn,
   };
   if (run.style.isCode) return builder.code(cleanText(run.text), options);
   if (run.style.isFormula) return builder.text('formula', run.text, options);
@@ -87,10 +88,10 @@ function addRun({ builder, layer }: Page, parent: NodeItem, run: Run): TextItem 
 function splitParagraphs(runs: readonly Run[]): Run[][] {
   if (runs.length === 0) return [];
   const paragraphs: Run[][] = [[]];
-  for (const { text, style } of runs) {
+  for (const { text, style, isRunOn } of runs) {
     for (const [index, part] of text.split(/\n\n+/).entries()) {
       if (index > 0) paragraphs.push([]);
-      if (part.trim() !== '') paragraphs.at(-1)!.push({ text: part.trim(), style });
+      if (part.trim() !== '') paragraphs.at(-1)!.push({ text: part.trim(), style, isRunOn: index === 0 && isRunOn });
     }
   }
   return paragraphs.filter((paragraph) => paragraph.length > 0);

@@ -79,7 +79,7 @@ describe('the HTML reader', () => {
       '<p>A <b>bold</b>, <a href="https://example.org"><i>link</i></a> and <code>code</code>.</p>',
     );
     expect(document.groups[0]!.label).toBe('inline');
-    expect(toMarkdown(document)).toBe('A **bold** , [*link*](https://example.org/) and `code` .');
+    expect(toMarkdown(document)).toBe('A **bold**, [*link*](https://example.org/) and `code`.');
   });
 
   test('white space in the source does not separate a word from its styled letter', async () => {

@@ -6,13 +6,15 @@ import { addRuns, addStyled, type OdfContext, optionsOf, type Place } from './co
 import { addDrawing } from './drawing';
 import { addList, hasHeadings, type ListState } from './list';
 import { readText } from './runs';
-import type { OdfStyles } from './styles';
+import { readOdfStyles } from './styles';
+import type { Profile } from '../format';
 import { addTable } from './table';
 import { child, elements, type XmlElement } from '../xml/xml';
 
 /** Creates an empty context. */
-export function createContext(builder: DocumentBuilder, office: OdfPackage, styles: OdfStyles): OdfContext {
-  return { builder, office, styles, notes: [], threads: new Map(), counters: new Map(), addBlocks };
+export function createContext(builder: DocumentBuilder, office: OdfPackage, profile: Profile | undefined): OdfContext {
+  const [styles, keepsBlanks] = [readOdfStyles(office), profile === 'reference'];
+  return { builder, office, styles, keepsBlanks, notes: [], threads: new Map(), counters: new Map(), addBlocks };
 }
 
 // Elements whose content is read like the rest of the document. Excludes tables of contents, which only repeat headings.

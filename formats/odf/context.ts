@@ -10,6 +10,8 @@ export interface OdfContext {
   builder: DocumentBuilder;
   office: OdfPackage;
   styles: OdfStyles;
+  /** Runs keep the white space at their ends, as in the reference: in Markdown, such marks are not read. */
+  keepsBlanks: boolean;
   /** Notes found so far; they are added after the text. */
   notes: XmlElement[];
   /** Comment groups by the name of their first comment. */
@@ -54,9 +56,13 @@ export function addStyled(
 }
 
 /** Adds a single run as a text, several as a group. */
-export function addRuns({ builder }: OdfContext, runs: readonly OdfRun[], place: Place): NodeItem | undefined {
-  const add = ({ text, formatting, hyperlink }: OdfRun, within: Place) =>
-    builder.text('text', text, { ...optionsOf(within, text), formatting, hyperlink });
+export function addRuns(context: OdfContext, all: readonly OdfRun[], place: Place): NodeItem | undefined {
+  const { builder, keepsBlanks } = context;
+  const runs = keepsBlanks
+    ? all
+    : all.flatMap((run) => (run.text.trim() === '' ? [] : [{ ...run, text: run.text.trim() }]));
+  const add = ({ text, formatting, hyperlink, isRunOn }: OdfRun, within: Place) =>
+    builder.text('text', text, { ...optionsOf(within, text), formatting, hyperlink, isRunOn });
   const [first, second] = runs;
   if (first === undefined || second === undefined) return first && add(first, place);
   const { prov: _, ...options } = optionsOf(place, '');

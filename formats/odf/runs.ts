@@ -2,12 +2,15 @@ import type { Formatting } from '../../document/model';
 import { normaliseLink } from '../html/link';
 import type { OdfStyles } from './styles';
 import type { XmlElement } from '../xml/xml';
+import { runsOn } from '../../document/run-on';
 
 /** A piece of a paragraph with one style. */
 export interface OdfRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
+  /** No white space separates the run from the one before it. */
+  isRunOn?: boolean | undefined;
 }
 
 /** The content of a paragraph. */
@@ -69,9 +72,10 @@ export function normalise(runs: readonly OdfRun[]): OdfRun[] {
       last.text += run.text;
       continue;
     }
+    const isRunOn = run.isRunOn ?? runsOn(last, run);
     const isLinkEdge = last !== undefined && last.hyperlink !== run.hyperlink;
     if (isLinkEdge) last.text = last.text.trimEnd();
-    joined.push({ ...run, text: isLinkEdge ? run.text.trimStart() : run.text });
+    joined.push({ ...run, isRunOn, text: isLinkEdge ? run.text.trimStart() : run.text });
   }
   while (joined[0]?.text.trim() === '') joined.shift();
   while (joined.at(-1)?.text.trim() === '') joined.pop();

@@ -82,8 +82,16 @@ const signs: Readonly<Record<string, string>> = {
   _: '-',
 };
 
+interface RtfContent {
+  blocks: Block[];
+  pictures: number;
+  objects: number;
+  /** The file ends within a group. */
+  isCut: boolean;
+}
+
 /** Reads the text of a file into paragraphs and tables. Pictures and objects are not read, only counted. */
-export function readBlocks(bytes: Buffer, maxDepth: number): { blocks: Block[]; pictures: number; objects: number } {
+export function readBlocks(bytes: Buffer, maxDepth: number): RtfContent {
   const reader = new RtfReader(maxDepth);
   for (const token of tokensOf(bytes)) {
     if (token.kind === 'open') reader.open();
@@ -93,6 +101,9 @@ export function readBlocks(bytes: Buffer, maxDepth: number): { blocks: Block[]; 
   }
   return reader.finish();
 }
+
+/** A character has few fallback characters. A larger count would hide the text after it. */
+const mostFallback = 16;
 
 const plainState: State = {
   destination: 'body',
@@ -221,7 +232,7 @@ class RtfReader {
     if (word === 'ansicpg') this.encoding = encodingOfPage(number);
     else if (word === 'mac') this.encoding = 'macintosh';
     else if (word === 'pc') this.encoding = 'cp437';
-    else if (word === 'uc') this.state.fallback = number;
+    else if (word === 'uc') this.state.fallback = number >= 0 && number <= mostFallback ? number : 1;
     else if (word === 'fcharset' && this.state.destination === 'fonts')
       this.fonts.set(this.font, encodingOfCharset(number));
     else if (word === 'f' && this.state.destination === 'fonts') this.font = number;
@@ -289,10 +300,10 @@ class RtfReader {
     if (left.length > 0 && this.state.destination !== 'skip') this.pending.push(left);
   }
 
-  finish() {
+  finish(): RtfContent {
     this.flush();
     if (this.runs.body.length > 0) this.blocks.push(this.takeParagraph('body'));
     this.endTable();
-    return { blocks: [...this.blocks, ...this.trailing], ...this.counts };
+    return { blocks: [...this.blocks, ...this.trailing], ...this.counts, isCut: this.stack.length > 0 };
   }
 }

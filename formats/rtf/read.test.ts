@@ -65,6 +65,18 @@ test('pictures and objects are counted; bytes of pictures are not read as text',
   ]);
 });
 
+test('a file that ends within a group is read with a warning, also where a picture is longer than the file', async () => {
+  for (const body of ['{\\rtf1 before\\par {\\b after', '{\\rtf1 before\\par {\\pict\\bin4294967295 ab} after}']) {
+    const { document, warnings } = await convertBytes({ bytes: Buffer.from(body), name: 'a.rtf' });
+    expect(document.texts[0]!.text).toBe('before');
+    expect(warnings).toEqual(["'a.rtf' ends before its last group is closed: its end may be missing."]);
+  }
+});
+
+test.each([2147483647, -1])('%d fallback characters do not hide the text after a character', async (count) => {
+  expect((await convert(`\\uc${count}\\u8364 ?hello\\par`)).texts).toEqual([['text', '€hello']]);
+});
+
 test('a file that is not RTF, or too deeply nested, is rejected', async () => {
   const refused = (text: string) => convertBytes({ bytes: Buffer.from(text), name: 'a.rtf' });
   await expect(refused('plain words')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });

@@ -4,14 +4,16 @@ import { tableCell } from '../../document/grid';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
+import { runsOn } from '../../document/run-on';
 
 /** Reads RTF: headings by outline level, formatting, links, lists, tables, footnotes, headers and footers, notes. */
-export const read: ReadDocument = (bytes, { name, limits, recordOmission }) => {
+export const read: ReadDocument = (bytes, { name, limits, recordOmission, warn }) => {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.subarray(0, 5).toString('latin1') !== '{\\rtf') {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not RTF: it does not begin with {\\rtf.`);
   }
-  const { blocks, pictures, objects } = readBlocks(content, limits.maxDepth);
+  const { blocks, pictures, objects, isCut } = readBlocks(content, limits.maxDepth);
+  if (isCut) warn?.(`'${name}' ends before its last group is closed: its end may be missing.`);
   const builder = createDocument(stemOf(name));
   for (let count = 0; count < pictures; count += 1) recordOmission?.('picture');
   for (let count = 0; count < objects; count += 1) recordOmission?.('embedded object');
@@ -57,8 +59,11 @@ function addRuns(
   item: ReturnType<DocumentBuilder['listItem']> | undefined,
 ) {
   const group = builder.group('inline', item ? { parent: item } : {});
-  for (const { text, formatting, hyperlink } of runs)
-    builder.text('text', text.trim(), { parent: group, formatting, hyperlink });
+  for (const [index, run] of runs.entries()) {
+    const { text, formatting, hyperlink } = run;
+    const isRunOn = runsOn(runs[index - 1], run);
+    builder.text('text', text.trim(), { parent: group, formatting, hyperlink, isRunOn });
+  }
 }
 
 /** Merges runs with the same style, removes blank ones and trims the ends. */

@@ -16,6 +16,7 @@ import type { Drawings } from './drawings';
 import type { Lists } from './lists';
 import type { Paragraph, ReadParagraphs, Run } from './paragraphs';
 import { cellText, type PlacedCell, type Row, tableOf } from './table';
+import { runsOn } from '../../../document/run-on';
 
 /** Data shared by all stories of a document. */
 export interface DocumentContext {
@@ -135,8 +136,9 @@ function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
   const { heading, list, level } = properties;
   if (heading !== undefined && text !== '') {
     if (heading === 0) return [outline.title(text) as TextItem];
-    const numbering = list > 0 && lists.next(list, level).enumerated ? 'shown' : 'none';
-    return [outline.heading(heading, text, numbering) as TextItem];
+    const { enumerated, marker } = list > 0 ? lists.next(list, level) : { enumerated: false, marker: '' };
+    const number = enumerated && lists.showsNumbers ? marker : undefined;
+    return [outline.heading(heading, text, enumerated ? 'shown' : 'none', number) as TextItem];
   }
   const content = trimRuns(runs);
   const [only] = content;
@@ -161,17 +163,19 @@ function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
 /** List numbers from this value on mean that the paragraph is in no list (MS-DOC 2.6.2). */
 const noList = 0x7ff;
 
-function addInline(story: Story, runs: readonly Run[], parent: NodeItem | undefined): TextItem[] {
+function addInline(story: Story, runs: ReturnType<typeof trimRuns>, parent: NodeItem | undefined): TextItem[] {
   const { builder } = story.context;
   const group = builder.group('inline', placeBelow(story, parent));
-  return runs.map(({ text, formatting, hyperlink }) =>
-    builder.text('text', text, { ...placeBelow(story, group), formatting, hyperlink }),
+  return runs.map(({ text, formatting, hyperlink, isRunOn }) =>
+    builder.text('text', text, { ...placeBelow(story, group), formatting, hyperlink, isRunOn }),
   );
 }
 
 /** Trims each run and removes blank ones. Writers add the blanks between runs. */
-function trimRuns(runs: readonly Run[]): Run[] {
-  return runs.map((run) => ({ ...run, text: run.text.trim() })).filter(({ text }) => text !== '');
+function trimRuns(runs: readonly Run[]): (Run & { isRunOn: boolean })[] {
+  return runs
+    .map((run, index) => ({ ...run, text: run.text.trim(), isRunOn: runsOn(runs[index - 1], run) }))
+    .filter(({ text }) => text !== '');
 }
 
 /** Adds the text boxes and then the pictures anchored in a paragraph. Returns false if there are none. */

@@ -1,22 +1,45 @@
+import type { Profile } from '../../format';
+import { type NumberFormat, spellCount } from '../../list-numbers';
+
 /** Numbers list items like Word. */
 export interface Lists {
   /** `list` is the list number of the paragraph, from 1. Items with the same `number` belong to one list. */
   next(list: number, level: number): { number: string; enumerated: boolean; marker: string };
+  /** False in the profile `reference`, which numbers headings by their levels, not as Word does. */
+  readonly showsNumbers: boolean;
 }
 
 interface Level {
   start: number;
   format: number;
+  /** The number as it is shown; characters below 9 stand for the number of that level. */
+  text: string;
+  /** All numbers of the text are written with digits, whatever their level says. */
+  isLegal: boolean;
 }
+/** Longer texts are no numbers. */
+const maxNumberLength = 100;
+const deepestLevel = 8;
 const bullet = 23;
 const none = 255;
+/** Codes of number formats (MS-OSHARED 2.2.1.3); others are written with digits. */
+const formats: Readonly<Record<number, NumberFormat>> = {
+  1: 'upperRoman',
+  2: 'lowerRoman',
+  3: 'upperLetter',
+  4: 'lowerLetter',
+  5: 'ordinal',
+  22: 'decimalZero',
+};
 
 /** Reads list definitions and overrides (MS-DOC 2.9.131 and 2.9.132). `from` is the table stream from the start of the lists. */
-export function readLists(from: Buffer, uses: Buffer): Lists {
+export function readLists(from: Buffer, uses: Buffer, profile?: Profile): Lists {
   const definitions = readDefinitions(from);
   const counters = new Map<string, number[]>();
   const count = uses.length < 4 ? 0 : uses.readUInt32LE(0);
+  const showsNumbers = profile !== 'reference';
   return {
+    showsNumbers,
     next(list, level) {
       const at = 4 + 16 * (list - 1);
       const id = list >= 1 && list <= count && at + 4 <= uses.length ? uses.readInt32LE(at) : undefined;
@@ -30,9 +53,23 @@ export function readLists(from: Buffer, uses: Buffer): Lists {
       counters.set(key, values);
       const enumerated = format !== bullet && format !== none;
       const path = Array.from({ length: level + 1 }, (_, place) => values[place] ?? getStart(place));
-      return { number: String(list), enumerated, marker: enumerated ? `${path.join('.')}.` : '' };
+      const shown = enumerated && showsNumbers ? showNumber(levels ?? [], level, path) : undefined;
+      return { number: String(list), enumerated, marker: enumerated ? (shown ?? `${path.join('.')}.`) : '' };
     },
   };
+}
+
+/** Returns the number as Word shows it; undefined if the text of the level contains none. */
+function showNumber(levels: readonly Level[], level: number, path: readonly number[]): string | undefined {
+  const { text = '', isLegal } = levels[level] ?? {};
+  let hasNumber = false;
+  const shown = Array.from(text, (character) => {
+    const at = character.charCodeAt(0);
+    if (at > deepestLevel) return character;
+    hasNumber = true;
+    return spellCount(path[at] ?? 1, isLegal ? 'decimal' : (formats[levels[at]?.format ?? 0] ?? 'decimal'));
+  }).join('');
+  return hasNumber ? shown.trim() : undefined;
 }
 
 function readDefinitions(from: Buffer): Map<number, Level[]> {
@@ -46,9 +83,11 @@ function readDefinitions(from: Buffer): Map<number, Level[]> {
     // A simple list has one level, other lists have nine.
     const depth = from[head + 26]! & 1 ? 1 : 9;
     while (levels.length < depth && at + 28 <= from.length) {
-      levels.push({ start: from.readInt32LE(at), format: from[at + 4]! });
-      const text = at + 28 + from[at + 24]! + from[at + 25]!;
-      at = text + 2 + (text + 2 <= from.length ? 2 * from.readUInt16LE(text) : 0);
+      const begin = at + 28 + from[at + 24]! + from[at + 25]!;
+      const end = begin + 2 + (begin + 2 <= from.length ? 2 * from.readUInt16LE(begin) : 0);
+      const text = from.toString('utf16le', begin + 2, Math.min(end, begin + 2 + 2 * maxNumberLength));
+      levels.push({ start: from.readInt32LE(at), format: from[at + 4]!, text, isLegal: (from[at + 5]! & 4) !== 0 });
+      at = end;
     }
     definitions.set(from.readInt32LE(head), levels);
   }

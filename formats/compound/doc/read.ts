@@ -19,7 +19,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const context: DocumentContext = {
     builder: createDocument(stemOf(options.name)),
     paragraphs: createParagraphReader(file, options.recordOmission),
-    lists: readLists(file.from(structures.lists), file.structure(structures.listUses)),
+    lists: readLists(file.from(structures.lists), file.structure(structures.listUses), options.profile),
     drawings: readDrawings(file, options.limits.maxDepth),
     images: createImageShare(),
     commented: new Map(),

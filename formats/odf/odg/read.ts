@@ -9,7 +9,6 @@ import { addDrawing } from '../drawing';
 import { openOdf, points } from '../package';
 import { pageSize, provenance } from '../page-box';
 import { createSlideFurniture } from '../furniture';
-import { readOdfStyles } from '../styles';
 import { elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
@@ -20,7 +19,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  const context = createContext(createDocument(stemOf(name)), office, options.profile);
   const addFurniture = createSlideFurniture(context);
   for (const [index, page] of pages.entries()) {
     const group = addPage(context, page, index + 1);

@@ -8,7 +8,6 @@ import { addBlocks, createContext } from '../blocks';
 import { lineOf, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
-import { readOdfStyles } from '../styles';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
@@ -19,7 +18,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (slides.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  const context = createContext(createDocument(stemOf(name)), office, options.profile);
   const addFurniture = profile === 'reference' ? undefined : createSlideFurniture(context);
   for (const [index, slide] of slides.entries()) {
     const group = addSlide(context, slide, index);

@@ -7,7 +7,6 @@ import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { addPageFurniture } from '../furniture';
-import { readOdfStyles } from '../styles';
 import { addRange, type OdfGrid, type Range, readGrid } from '../table';
 import { columnLimit } from '../../ooxml/xlsx/cells';
 import { createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
@@ -22,7 +21,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (sheets.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  const context = createContext(createDocument(stemOf(name)), office, options.profile);
   let cells = 0;
   for (const [index, sheet] of sheets.entries()) {
     const grid = readGrid(sheet, cells);

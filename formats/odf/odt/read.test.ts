@@ -41,7 +41,7 @@ test('styles, links and blanks of a paragraph become runs of an inline group', a
     { styles },
   );
   expect(groups).toMatchObject([{ label: 'inline' }]);
-  expect(texts.map(({ text }) => text)).toEqual(['A   b ', 'bold', 'link', 'end']);
+  expect(texts.map(({ text }) => text)).toEqual(['A   b', 'bold', 'link', 'end']);
   expect(texts[1]!.formatting).toMatchObject({ bold: true, italic: false });
   expect(texts[2]).toMatchObject({ hyperlink: 'https://a.example/x', formatting: { script: 'sub', italic: true } });
 });

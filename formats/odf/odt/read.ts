@@ -5,7 +5,6 @@ import { type CountPages, type ReadDocument, stemOf } from '../../format';
 import { openOdf } from '../package';
 import { addBlocks, addNotes, createContext } from '../blocks';
 import { addPageFurniture } from '../furniture';
-import { readOdfStyles } from '../styles';
 import { descendants, elements, parseXml, textOf, type XmlElement } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 
@@ -13,7 +12,7 @@ import { openZip } from '../../zip/zip';
 export const read: ReadDocument = (bytes, options) => {
   const { name, profile, recordOmission } = options;
   const office = openOdf(bytes, options, 'text');
-  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  const context = createContext(createDocument(stemOf(name)), office, options.profile);
   addBlocks(context, elements(office.body), {});
   addNotes(context);
   if (profile !== 'reference') addPageFurniture(context);

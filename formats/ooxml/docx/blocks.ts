@@ -83,7 +83,10 @@ function addText(
   const heading = content.textWithEquations.trim();
   if (kind.kind === 'title') return [outline.title(heading) as TextItem];
   if (kind.kind === 'heading') {
-    return [outline.heading(kind.level, heading, headingNumbering(context.numbering, place)) as TextItem];
+    const numbering = headingNumbering(context.numbering, place);
+    const isCounted = numbering === 'shown' && place !== undefined && context.numbering.showsNumbers;
+    const number = isCounted ? context.numbering.next(place.number, place.level).marker : undefined;
+    return [outline.heading(kind.level, heading, numbering, number) as TextItem];
   }
   if (place !== undefined) return addListItem(story, content, place);
   if (content.pieces.length === 0) {
@@ -135,9 +138,14 @@ function addRun(
   parent: NodeItem | undefined,
   checkbox?: CheckboxLabel,
 ): TextItem {
-  const { formatting, hyperlink } = piece;
+  const { formatting, hyperlink, isRunOn } = piece;
   const text = checkbox === undefined ? piece.text : piece.text.replace(/^[☐☑☒□■▪▫✓✗]\s*/u, '');
-  return story.context.builder.text(checkbox ?? 'text', text, { ...placeBelow(story, parent), formatting, hyperlink });
+  return story.context.builder.text(checkbox ?? 'text', text, {
+    ...placeBelow(story, parent),
+    formatting,
+    hyperlink,
+    isRunOn,
+  });
 }
 
 type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';

@@ -1,5 +1,7 @@
-import { toRoman } from '../../roman';
+import type { Profile } from '../../format';
+import { spellCount } from '../../list-numbers';
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { readToggle } from '../package';
 import type { NumberingRef } from './styles';
 
 interface Level {
@@ -10,6 +12,8 @@ interface Level {
   style: string | undefined;
   /** True if an item of a higher level restarts it. */
   restarts: boolean;
+  /** All numbers of the text are written with digits, whatever their level says. */
+  isLegal: boolean;
 }
 interface Definition {
   levels: Map<number, Level>;
@@ -27,7 +31,7 @@ export interface ListPlace {
   number: string;
   level: number;
   enumerated: boolean;
-  /** `1.2.` for enumerated items, empty for bullets. */
+  /** As Word shows it, such as `a)`; empty for bullets. In the profile `reference`, `1.2.` unless there are words in it. */
   marker: string;
 }
 
@@ -36,6 +40,8 @@ export interface Numbering {
   /** Resolves a reference to list and level; undefined if it removes the paragraph from every list. */
   resolve(reference: NumberingRef | undefined): { number: string; level: number } | undefined;
   isEnumerated(number: string, level: number): boolean;
+  /** False in the profile `reference`, which numbers headings by their levels, not as Word does. */
+  readonly showsNumbers: boolean;
   /** Counts one item and returns its position. */
   next(number: string, level: number): ListPlace;
 }
@@ -43,8 +49,9 @@ export interface Numbering {
 const placeholder = /%([1-9])/g;
 
 /** Reads `word/numbering.xml`. Undefined numbers count as bullets. */
-export function readNumbering(root: XmlElement | undefined): Numbering {
+export function readNumbering(root: XmlElement | undefined, profile?: Profile): Numbering {
   const { definitions, instances } = readDefinitions(root);
+  const showsNumbers = profile !== 'reference';
   // Instances of the same definition continue each other's count, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
@@ -76,10 +83,14 @@ export function readNumbering(root: XmlElement | undefined): Numbering {
     const text = getLevel(number, level)?.text ?? '';
     const getValue = (at: number) => values.get(at) ?? getStart(number, at);
     const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
-    if (words !== '' && text.includes('%')) {
-      return text.replaceAll(placeholder, (_, at: string) =>
-        spell(getValue(Number(at) - 1), getLevel(number, Number(at) - 1)?.format ?? 'decimal'),
-      );
+    const isShown = text.includes('%') && (words !== '' || showsNumbers);
+    if (isShown) {
+      const isLegal = getLevel(number, level)?.isLegal && showsNumbers;
+      const shown = text.replaceAll(placeholder, (_, at: string) => {
+        const format = getLevel(number, Number(at) - 1)?.format ?? 'decimal';
+        return spellCount(getValue(Number(at) - 1), isLegal ? 'decimal' : format);
+      });
+      return showsNumbers ? shown.trim() : shown;
     }
     const path = Array.from({ length: level + 1 }, (_, at) => getValue(at));
     return `${path.join('.')}.`;
@@ -95,6 +106,7 @@ export function readNumbering(root: XmlElement | undefined): Numbering {
       return { number: reference.numId, level: level ?? 0 };
     },
     isEnumerated,
+    showsNumbers,
     next(number, level) {
       const values = count(number, level);
       const enumerated = isEnumerated(number, level);
@@ -144,31 +156,7 @@ function readLevel(element: XmlElement): [number, Level] {
     start: Number.isFinite(start) ? start : 1,
     style: value('w:pStyle'),
     restarts: value('w:lvlRestart') !== '0',
+    isLegal: readToggle(element, 'w:isLgl') ?? false,
   };
   return [Number(element.attributes['w:ilvl'] ?? '0'), level];
-}
-
-/** Formats a count as in ECMA-376 part 1, 17.18.59; unsupported formats use digits. */
-function spell(count: number, format: string): string {
-  if (count < 1) return String(count);
-  switch (format) {
-    case 'lowerLetter':
-      return letters(count);
-    case 'upperLetter':
-      return letters(count).toUpperCase();
-    case 'lowerRoman':
-      return toRoman(count).toLowerCase();
-    case 'upperRoman':
-      return toRoman(count);
-    case 'decimalZero':
-      return String(count).padStart(2, '0');
-    default:
-      return String(count);
-  }
-}
-
-/** a … z, then aa, bb, … as in Word. */
-function letters(count: number): string {
-  const letter = String.fromCharCode(97 + ((count - 1) % 26));
-  return letter.repeat(Math.min(Math.ceil(count / 26), 20));
 }

@@ -11,7 +11,7 @@ export interface Outline {
   parent(): NodeItem | undefined;
   title(text: string): NodeItem;
   /** Level 0 replaces the title and counts as level 1. */
-  heading(level: number, text: string, numbering: HeadingNumbering): NodeItem;
+  heading(level: number, text: string, numbering: HeadingNumbering, number?: string): NodeItem;
   /** Returns the group for an item of this list and level; opens and closes groups as needed. */
   listGroup(number: string, level: number): GroupItem;
   /** Adds a paragraph without text. After a list item it is postponed, because the list may continue after it. */
@@ -102,7 +102,7 @@ export function createOutline(
     const innermost = slots[firstFree() - 1];
     return isList(innermost) ? innermost : openGroup(firstFree());
   }
-  function heading(level: number, text: string, numbering: HeadingNumbering): NodeItem {
+  function heading(level: number, text: string, numbering: HeadingNumbering, number?: string): NodeItem {
     // As in the reference, a numbered heading directly after a list item is part of the list.
     if (numbering === 'none' || list === undefined || waiting.length > 0) endListBeforeHeading();
     const open = firstFree();
@@ -111,7 +111,8 @@ export function createOutline(
     }
     cutAt(level);
     const shownLevel = Math.max(level, 1);
-    const numbered = numbering === 'shown' ? `${nextHeadingNumber(headingNumbers, shownLevel)} ${text}` : text;
+    const counted = number ?? (numbering === 'shown' ? nextHeadingNumber(headingNumbers, shownLevel) : '');
+    const numbered = counted === '' ? text : `${counted} ${text}`;
     const item = builder.heading(shownLevel, numbered, place(above(level)));
     slots[level] = item;
     isAfterNumberedHeading = numbering !== 'none';

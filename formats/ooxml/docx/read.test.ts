@@ -2,6 +2,7 @@
 import type { DoclingDocument, NodeItem, TextItem } from '../../../document/model';
 import { childrenOf, isGroup, isTable, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
+import { convertBytes } from '../../convert';
 import type { ReadLimits, ReadOptions } from '../../format';
 import {
   listParagraph,
@@ -94,7 +95,7 @@ describe('headings', () => {
       });
     const body = numbered('A', 1) + numbered('B', 2) + numbered('C', 2) + numbered('D', 1);
     const document = readBody(body, { parts: { 'styles.xml': styles, 'numbering.xml': numbering } });
-    expect(document.texts.map(({ text }) => text)).toEqual(['1 A', '1.1 B', '1.2 C', '2 D']);
+    expect(document.texts.map(({ text }) => text)).toEqual(['1. A', '1.1. B', '1.2. C', '2. D']);
   });
 });
 
@@ -136,6 +137,23 @@ describe('lists', () => {
   test('an overridden start value begins a new count', () => {
     const document = readBody(listParagraph('a', 1) + listParagraph('b', 4), { parts });
     expect(document.texts.map(({ marker }) => marker)).toEqual(['1.', '5.']);
+  });
+
+  test('numbers are those that Word shows; the reference counts every level with digits', async () => {
+    const shown = rootXml(
+      'w:numbering',
+      `<w:abstractNum w:abstractNumId="0">${level(0, 'upperRoman', '%1)')}${level(1, 'lowerLetter', '(%2)')}` +
+        `${level(2, 'decimal', '%1.%2.%3').replace('<w:lvlText', '<w:isLgl/><w:lvlText')}</w:abstractNum>` +
+        '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>',
+    );
+    const body = listParagraph('a', 1) + listParagraph('b', 1, 1) + listParagraph('c', 1, 1) + listParagraph('d', 1, 2);
+    const markers = async (profile: 'reader' | 'reference') => {
+      const bytes = wordFile(body, { parts: { 'numbering.xml': shown } });
+      const { document } = await convertBytes({ bytes, name: 'a.docx', profile });
+      return document.texts.map(({ marker }) => marker);
+    };
+    expect(await markers('reader')).toEqual(['I)', '(a)', '(b)', '1.2.1']);
+    expect(await markers('reference')).toEqual(['1.', '1.1.', '1.2.', '1.2.1.']);
   });
 
   test('bullets are not enumerated, and words around a number are kept', () => {
@@ -336,6 +354,26 @@ describe('drawings', () => {
     ]);
     expect(document.texts[0]).toMatchObject({ label: 'caption', text: 'Birds' });
   });
+});
+
+test.each([
+  ['', ['1/5/2002', '1/6/2002']],
+  ['<c:date1904 val="1"/>', ['1/6/2006', '1/7/2006']],
+  ['<c:date1904 val="0"/>', ['1/5/2002', '1/6/2002']],
+])('days on the axis of a chart are dates as the axis shows them %s', (settings, expected) => {
+  const days = ['37261', '37262'].map((day, index) => `<c:pt idx="${index}"><c:v>${day}</c:v></c:pt>`).join('');
+  const cache = (code: string) =>
+    `<c:numRef><c:numCache><c:formatCode>${code}</c:formatCode>${days}</c:numCache></c:numRef>`;
+  const series = `<c:ser><c:cat>${cache('m/d/yyyy')}</c:cat><c:val>${cache('"day" 0')}</c:val></c:ser>`;
+  const chart = `${settings}<c:chart><c:plotArea><c:areaChart>${series}</c:areaChart></c:plotArea></c:chart>`;
+  const drawing = '<w:p><w:r><w:drawing><wp:inline><c:chart r:id="rId7"/></wp:inline></w:drawing></w:r></w:p>';
+  const document = readBody(drawing, {
+    parts: { 'charts/chart1.xml': rootXml('c:chartSpace', chart) },
+    relationships: [['rId7', 'chart', 'charts/chart1.xml']],
+  });
+  const meta = document.pictures[0]!.meta as { tabular_chart: { chart_data: { table_cells: { text: string }[] } } };
+  const [, , first, value, second] = meta.tabular_chart.chart_data.table_cells.map(({ text }) => text);
+  expect([[first, second], value]).toEqual([expected, '37261']);
 });
 
 describe('content outside the body', () => {

@@ -42,7 +42,7 @@ export function readWord(
     builder: createDocument(stemOf(options.name)),
     office,
     styles,
-    numbering: readNumbering(relatedXml('numbering')),
+    numbering: readNumbering(relatedXml('numbering'), options.profile),
     image: createImages(office),
     headingNumbers: new Map(),
     commented: office.related(part, 'comments') === undefined ? undefined : new Map(),

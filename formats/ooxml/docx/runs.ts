@@ -6,10 +6,17 @@ import { toLatex } from './equation';
 import { shownByInstruction } from './field-text';
 import type { Styles } from './styles';
 import { symbolText } from './symbols';
+import { runsOn } from '../../../document/run-on';
 
 /** A run of text with one style, or an equation. */
 export type Piece =
-  | { type: 'text'; text: string; formatting: Formatting | null; hyperlink: string | null }
+  | {
+      type: 'text';
+      text: string;
+      formatting: Formatting | null;
+      hyperlink: string | null;
+      isRunOn?: boolean | undefined;
+    }
   | { type: 'equation'; latex: string };
 
 /** The content of a paragraph without its drawings. */
@@ -241,7 +248,7 @@ function summarise(runs: Piece[]): ParagraphContent {
       last.hyperlink === run.hyperlink &&
       (isBlank || looksLike(last.formatting, run.formatting));
     if (joins) last.text += between + run.text;
-    else if (!isBlank) pieces.push({ ...run });
+    else if (!isBlank) pieces.push({ ...run, isRunOn: last?.type === 'text' && between === '' && runsOn(last, run) });
     // White space before the first words, or between a link and the text after it, is not kept.
     between = joins || !isBlank ? '' : between + run.text;
   }

@@ -168,7 +168,7 @@ test('the content after a numbered heading that follows a list item is placed wh
     ' section_header:One',
     '  list:list',
     '   list_item:item',
-    '  section_header:1 Two',
+    '  section_header:1. Two',
     '  text:text',
     '  section_header:Three',
   ]);

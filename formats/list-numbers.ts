@@ -1,0 +1,44 @@
+import { toRoman } from './roman';
+
+/** The kinds of list numbers that Word and its binary format have names and codes for; others are written with digits. */
+export type NumberFormat =
+  | 'decimal'
+  | 'decimalZero'
+  | 'lowerLetter'
+  | 'upperLetter'
+  | 'lowerRoman'
+  | 'upperRoman'
+  | 'ordinal'
+  | (string & {});
+
+/** Formats a count as in ECMA-376 part 1, 17.18.59; unsupported formats use digits. */
+export function spellCount(count: number, format: NumberFormat): string {
+  if (count < 1) return String(count);
+  switch (format) {
+    case 'lowerLetter':
+      return letters(count);
+    case 'upperLetter':
+      return letters(count).toUpperCase();
+    case 'lowerRoman':
+      return toRoman(count).toLowerCase();
+    case 'upperRoman':
+      return toRoman(count);
+    case 'decimalZero':
+      return String(count).padStart(2, '0');
+    case 'ordinal':
+      return `${count}${ordinalEnding(count)}`;
+    default:
+      return String(count);
+  }
+}
+
+/** a … z, then aa, bb, … as in Word. */
+function letters(count: number): string {
+  const letter = String.fromCharCode(97 + ((count - 1) % 26));
+  return letter.repeat(Math.min(Math.ceil(count / 26), 20));
+}
+
+function ordinalEnding(count: number): string {
+  if (count % 100 >= 11 && count % 100 <= 13) return 'th';
+  return ['th', 'st', 'nd', 'rd'][count % 10] ?? 'th';
+}
