@@ -80,20 +80,9 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
     return values;
   }
   function getMarker(number: string, level: number, values: Map<number, number>): string {
-    const text = getLevel(number, level)?.text ?? '';
     const getValue = (at: number) => values.get(at) ?? getStart(number, at);
-    const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
-    const isShown = text.includes('%') && (words !== '' || showsNumbers);
-    if (isShown) {
-      const isLegal = getLevel(number, level)?.isLegal && showsNumbers;
-      const shown = text.replaceAll(placeholder, (_, at: string) => {
-        const format = getLevel(number, Number(at) - 1)?.format ?? 'decimal';
-        return spellCount(getValue(Number(at) - 1), isLegal ? 'decimal' : format);
-      });
-      return showsNumbers ? shown.trim() : shown;
-    }
-    const path = Array.from({ length: level + 1 }, (_, at) => getValue(at));
-    return `${path.join('.')}.`;
+    const shown = showNumber((at) => getLevel(number, at), { level, getValue, showsNumbers });
+    return shown ?? `${Array.from({ length: level + 1 }, (_, at) => getValue(at)).join('.')}.`;
   }
   return {
     resolve(reference) {
@@ -113,6 +102,28 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
       return { number, level, enumerated, marker: enumerated ? getMarker(number, level, values) : '' };
     },
   };
+}
+
+interface Counted {
+  level: number;
+  getValue: (level: number) => number;
+  /** Numbers without words are shown as Word does too. */
+  showsNumbers: boolean;
+}
+
+/** Returns the number as Word shows it; undefined if the text of the level holds none. */
+function showNumber(
+  getLevel: (level: number) => Level | undefined,
+  { level, getValue, showsNumbers }: Counted,
+): string | undefined {
+  const { text = '', isLegal = false } = getLevel(level) ?? {};
+  const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
+  if (!text.includes('%') || (words === '' && !showsNumbers)) return undefined;
+  const shown = text.replaceAll(placeholder, (_, at: string) => {
+    const format = getLevel(Number(at) - 1)?.format ?? 'decimal';
+    return spellCount(getValue(Number(at) - 1), isLegal && showsNumbers ? 'decimal' : format);
+  });
+  return showsNumbers ? shown.trim() : shown;
 }
 
 function readDefinitions(root: XmlElement | undefined) {
