@@ -26,7 +26,7 @@ test('a report that did not arrive is sent again', async () => {
     calls += 1;
     if (calls === 1) throw new Error('Temporal is unreachable');
   });
-  await expect(signal('STORAGE_ERROR', 'then')).rejects.toThrow('away');
+  await expect(signal('STORAGE_ERROR', 'then')).rejects.toThrow('unreachable');
   await signal('STORAGE_ERROR', 'then');
   expect(calls).toBe(2);
 });

@@ -2771,6 +2771,14 @@ class JobRunList(TypedDict):
     prev: Union[str, None]
 
 
+class JobRunItemWaiting(TypedDict):
+    operator: str
+    code: str
+    message: str
+    since: str
+    until: NotRequired[str]
+
+
 class JobRunItemSample(TypedDict):
     """Set if the run only tries the flow on some documents."""
 
@@ -2799,6 +2807,10 @@ class JobRunItem(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+    waiting: NotRequired[List[JobRunItemWaiting]]
+    """Only while operators wait for unavailable servers; the run ends at `until` if they stay
+    unavailable.
+    """
     sample: NotRequired[JobRunItemSample]
     """Set if the run only tries the flow on some documents."""
 
@@ -3031,6 +3043,10 @@ class RunDocument(TypedDict):
     outcome: Literal["failed", "skipped"]
     code: str
     message: str
+    failed_id: NotRequired[str]
+    """For the routes of failed documents, which open it. Only if you may, and if no later run has
+    succeeded with the document.
+    """
 
 
 class StepRowPage(TypedDict):
@@ -3769,7 +3785,7 @@ class OverviewModels(TypedDict):
 class Overview(TypedDict):
     since: str
     waiting: List[OverviewWaiting]
-    """Active runs that wait for an unavailable server. The newest 20 active runs are checked."""
+    """Runs that wait for an unavailable server, the newest 20."""
     skipping_schedules: Union[List[OverviewSkippingSchedules1], None]
     """Schedules that skipped runs because the previous run was not finished; null without Temporal."""
     stale_access: List[OverviewStaleAccess]

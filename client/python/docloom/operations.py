@@ -447,13 +447,14 @@ class Operations:
         owner: Optional[str] = None,
         created_from: Optional[str] = None,
         is_sample: Optional[bool] = None,
+        is_waiting: Optional[bool] = None,
         created_to: Optional[str] = None,
     ) -> models.JobRunList:
         """Your job runs and those of your projects, newest first. Administrators get all job runs."""
         return self._http.json(
             "GET",
             "/api/v1/job_runs",
-            query={"limit": limit, "offset": offset, "job_id": job_id, "flow_id": flow_id, "project_id": project_id, "status": status, "flow_name": flow_name, "sort": sort, "owner": owner, "created_from": created_from, "is_sample": is_sample, "created_to": created_to},
+            query={"limit": limit, "offset": offset, "job_id": job_id, "flow_id": flow_id, "project_id": project_id, "status": status, "flow_name": flow_name, "sort": sort, "owner": owner, "created_from": created_from, "is_sample": is_sample, "is_waiting": is_waiting, "created_to": created_to},
         )
 
     def get_job_run(

@@ -46,7 +46,7 @@ describe('a template by dotted path', () => {
   });
 
   test.each([
-    ['Template', ['example', 'template']],
+    ['Template', ['type']],
     ['shop.order.Missing', ['template']],
     ['shop.order.five', ['template', 'type']],
     ['shop.nothing.Template', ['folder', 'template']],
