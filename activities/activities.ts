@@ -1,13 +1,13 @@
 import type { ConvertActivities } from '../model/conversion/task/activities';
-import { createConvertActivities } from './conversion/tasks';
-import type { ActivityDeps } from './deps';
-import type { RightsActivities } from '../model/identity/sync';
-import { createRightsActivities } from './identity/rights-activities';
 import type { GraphActivities } from '../model/graph/activities';
-import { createGraphActivities } from './graph/build';
-import { createOperatorActivities } from './run/operator-activities';
+import type { RightsActivities } from '../model/identity/sync';
 import type { RunActivities } from '../model/run/activities';
 import type { WebhookActivities } from '../model/webhook/activities';
+import { createConvertActivities } from './conversion/tasks';
+import type { ActivityDeps } from './deps';
+import { createGraphActivities } from './graph/build';
+import { createRightsActivities } from './identity/rights-activities';
+import { createOperatorActivities } from './run/operator-activities';
 import { createRunActivities } from './run/records';
 import { createWebhookActivities } from './webhook/deliver';
 

@@ -1,8 +1,8 @@
 import { isFinal, type RunState } from '../model/run/run';
 import { startGraceMs } from '../model/run/settle';
 import { sampleFilesPrefix } from '../services/run/sample-services';
-import { getWorkflowId } from '../services/run/workflow-id';
 import { settleRun } from '../services/run/settle-run';
+import { getWorkflowId } from '../services/run/workflow-id';
 import type { ActivityDeps } from './deps';
 
 const page = 100;

@@ -1,5 +1,7 @@
 import Koa from 'koa';
 import { consoleFiles } from './console/files';
+import { conversionRoutes } from './conversion';
+import { conversionApi } from './conversion/http/service';
 import { pipelineApi } from './http/dispatch';
 import { accessLog } from './http/middleware/access-log';
 import { refuseLargeBodies } from './http/middleware/body';
@@ -10,10 +12,8 @@ import { router } from './http/middleware/router';
 import { setSecurityHeaders } from './http/middleware/security-headers';
 import { span } from './http/middleware/span';
 import { trace } from './http/middleware/trace';
-import { routes } from './routes';
-import { conversionRoutes } from './conversion';
-import { conversionApi } from './conversion/http/service';
 import { mcpApi } from './mcp/mcp-api';
+import { routes } from './routes';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are passed in, and it does not listen yet. */

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from 'docloom/package.json';
 import { type Config, readConfig } from '../model/config';
+import { trimSlashes } from '../model/trim-slashes';
 import { addOperators, operators } from '../operators';
 import { verifyAtStart } from '../services/installation/places';
+import { configuredOperators } from '../services/operator/custom-operators';
 import { createLog, type Log } from '../services/process/log';
 import { countBacklog, countTasks, createRegistry } from '../services/process/metrics';
+import { ownFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
 import { startTracing } from '../services/tracing/tracing';
-import { configuredOperators } from '../services/operator/custom-operators';
-import { ownFolders, secretFiles } from '../services/source/closed-folders';
 import { createApp } from './app';
+import { connectApi } from './connect';
 import { conversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
 import { getHostNames } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
 import { type ApiOptions, defaultApiOptions } from './services';
-import { connectApi } from './connect';
-import { trimSlashes } from '../model/trim-slashes';
 
 /**
  * Collects the garbage of requests once the heap has grown by a fifth. By default V8 waits until the heap has doubled:

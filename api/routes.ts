@@ -5,38 +5,6 @@ import {
   listConnections,
   patchConnection,
 } from './connection/connections';
-import { getAccessSync, startAccessSync } from './flow/access-sync';
-import {
-  deleteIdentityMap,
-  getIdentityMap,
-  listIdentities,
-  listIdentityMaps,
-  putIdentityMap,
-  syncIdentityMap,
-} from './identity/maps';
-import type { Route } from './http/route';
-import { checkSourceRoute } from './source/check';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  patchWebhook,
-  testWebhook,
-} from './webhook/webhooks';
-import { searchKnownNames } from './login/names';
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from './login/api-keys';
-import {
-  createServiceAccount,
-  deleteServiceAccount,
-  getServiceAccount,
-  listServiceAccounts,
-} from './login/service-accounts';
-import { login, logout, me, protectedExample } from './login/auth';
-import { deleteSession, listSessions } from './login/sessions';
-import { getOverview } from './server/overview';
-import { getStorage } from './server/storage';
 import {
   addLibrarySets,
   createDocumentLibrary,
@@ -48,13 +16,6 @@ import {
   removeLibrarySets,
 } from './document-set/document-libraries';
 import {
-  deleteLibraryFile,
-  getLibraryFile,
-  getLibraryFileContent,
-  listLibraryFiles,
-} from './document-set/library-files';
-import { cancelUpload, completeUpload, createUpload, getUpload, putUploadPart } from './document-set/library-uploads';
-import {
   changeDocumentSets,
   createDocumentSet,
   deleteDocumentSet,
@@ -64,22 +25,116 @@ import {
   patchDocumentSet,
   previewDocumentSet,
 } from './document-set/document-sets';
+import {
+  deleteLibraryFile,
+  getLibraryFile,
+  getLibraryFileContent,
+  listLibraryFiles,
+} from './document-set/library-files';
+import { cancelUpload, completeUpload, createUpload, getUpload, putUploadPart } from './document-set/library-uploads';
 import { getSetGraph } from './document-set/set-graphs';
-import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { explainDocumentAccess, getDocumentLife } from './document/explain';
+import { explainAccess } from './document/explain-access';
 import { getDocumentFacts } from './document/facts';
+import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { getDocumentHtml } from './document/html';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
-import { explainAccess } from './document/explain-access';
-import { searchAs } from './search/as-user';
 import { getRemoval, listRemovals, removeDocument, restoreRemoval } from './document/removals';
-import { dropIndex, getIndex, listIndexes, patchIndex } from './search/indexes';
-import { listAudit } from './server/audit';
-import { decodePayloads, encodePayloads, openCodec } from './server/codec';
-import { listDocumentClasses } from './server/document-classes';
-import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
+import { getAccessSync, startAccessSync } from './flow/access-sync';
+import { patchFlow, replaceFlow } from './flow/changes';
+import { createFlow, getFlow, listFlows } from './flow/flows';
+import { operatorsMetadata } from './flow/operators';
+import { listProjectFlows } from './flow/project-flows';
+import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './flow/projects';
+import { deleteFlow, deleteFlows } from './flow/removal';
+import {
+  changeSchedules,
+  createSchedule,
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  patchSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  triggerSchedule,
+} from './flow/schedules';
+import { validateFlowRoute } from './flow/validation';
+import { compareFlowVersions, getFlowVersion, listFlowVersions, restoreFlowVersion } from './flow/versions';
+import { getGraphNeighbours, getGraphNodes, getGraphPassages, getGraphPaths, getGraphStatistics } from './graph/ask';
+import { listGraphDocuments } from './graph/documents';
+import {
+  changeGraph,
+  createGraph,
+  deleteGraph,
+  getGraph,
+  getGraphFile,
+  getGraphResult,
+  listGraphs,
+  updateGraph,
+} from './graph/graphs';
+import { decideGraphPairs, listGraphPairs } from './graph/pairs';
+import { draftGraphTemplate, listGraphTemplates } from './graph/templates';
+import type { Route } from './http/route';
+import {
+  deleteIdentityMap,
+  getIdentityMap,
+  listIdentities,
+  listIdentityMaps,
+  putIdentityMap,
+  syncIdentityMap,
+} from './identity/maps';
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from './login/api-keys';
+import { login, logout, me, protectedExample } from './login/auth';
+import { searchKnownNames } from './login/names';
+import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './login/oauth2';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  getServiceAccount,
+  listServiceAccounts,
+} from './login/service-accounts';
+import { deleteSession, listSessions } from './login/sessions';
+import {
+  acceptReviews,
+  correctReview,
+  discardCorrection,
+  getReview,
+  getReviewMarkdown,
+  listReviews,
+} from './review/reviews';
+import { changeJobRuns } from './run/bulk';
+import { compareJobRuns } from './run/compare';
+import { getRunControls, pauseJobRun, resumeJobRun, setRunConcurrency } from './run/controls';
+import {
+  getFailedDocument,
+  getFailedDocumentMarkdown,
+  getFailedDocumentOriginal,
+  getFailedDocumentPageImage,
+} from './run/failed-document';
+import {
+  countFailedDocuments,
+  ignoreFailedDocuments,
+  leaveOutFailedDocuments,
+  listFailedDocuments,
+  reportFailedDocuments,
+  retryFailedDocuments,
+} from './run/failures';
+import {
+  cancelJobRun,
+  createJobRun,
+  deleteJobRun,
+  getFlowDefinition,
+  getJobRun,
+  listJobRuns,
+  listRunDocuments,
+} from './run/job-runs';
+import { rerunJobRun } from './run/reruns';
+import { exportStepRows, listStepRows } from './run/rows';
+import { getRunEvents, getRunLog, getRunReport } from './run/streams';
+import { searchAs } from './search/as-user';
 import { askDocuments } from './search/ask';
 import { getDocument, searchDocuments, suggestDocuments } from './search/documents';
+import { dropIndex, getIndex, listIndexes, patchIndex } from './search/indexes';
 import {
   deleteJudgedQuery,
   listJudgedQueries,
@@ -94,79 +149,24 @@ import {
   listSavedSearches,
   putSavedSearch,
 } from './search/saved-searches';
-import { getGraphNeighbours, getGraphNodes, getGraphPassages, getGraphPaths, getGraphStatistics } from './graph/ask';
-import { listGraphDocuments } from './graph/documents';
-import { draftGraphTemplate, listGraphTemplates } from './graph/templates';
-import { decideGraphPairs, listGraphPairs } from './graph/pairs';
-import {
-  changeGraph,
-  createGraph,
-  deleteGraph,
-  getGraph,
-  getGraphFile,
-  getGraphResult,
-  listGraphs,
-  updateGraph,
-} from './graph/graphs';
-import { patchFlow, replaceFlow } from './flow/changes';
-import { deleteFlow, deleteFlows } from './flow/removal';
-import { createFlow, getFlow, listFlows } from './flow/flows';
-import {
-  cancelJobRun,
-  createJobRun,
-  deleteJobRun,
-  getFlowDefinition,
-  getJobRun,
-  listJobRuns,
-  listRunDocuments,
-} from './run/job-runs';
-import { oauth2Authorize, oauth2Callback, oauth2Discovery, oauth2Providers, oauth2Token } from './login/oauth2';
-import {
-  countFailedDocuments,
-  ignoreFailedDocuments,
-  leaveOutFailedDocuments,
-  listFailedDocuments,
-  reportFailedDocuments,
-  retryFailedDocuments,
-} from './run/failures';
-import {
-  getFailedDocument,
-  getFailedDocumentMarkdown,
-  getFailedDocumentOriginal,
-  getFailedDocumentPageImage,
-} from './run/failed-document';
-import {
-  acceptReviews,
-  correctReview,
-  discardCorrection,
-  getReview,
-  getReviewMarkdown,
-  listReviews,
-} from './review/reviews';
-import { changeJobRuns } from './run/bulk';
-import { rerunJobRun } from './run/reruns';
-import { getRunControls, pauseJobRun, resumeJobRun, setRunConcurrency } from './run/controls';
-import { exportStepRows, listStepRows } from './run/rows';
-import { compareJobRuns } from './run/compare';
-import { getRunEvents, getRunLog, getRunReport } from './run/streams';
-import {
-  changeSchedules,
-  createSchedule,
-  deleteSchedule,
-  getSchedule,
-  listSchedules,
-  patchSchedule,
-  pauseSchedule,
-  resumeSchedule,
-  triggerSchedule,
-} from './flow/schedules';
-import { operatorsMetadata } from './flow/operators';
+import { listAudit } from './server/audit';
+import { decodePayloads, encodePayloads, openCodec } from './server/codec';
+import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
+import { listDocumentClasses } from './server/document-classes';
+import { getOverview } from './server/overview';
 import { listProviderModels } from './server/providers';
-import { listProjectFlows } from './flow/project-flows';
-import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './flow/projects';
 import { health, metrics, ready, welcome } from './server/root';
-import { compareFlowVersions, getFlowVersion, listFlowVersions, restoreFlowVersion } from './flow/versions';
-import { validateFlowRoute } from './flow/validation';
+import { getStorage } from './server/storage';
+import { checkSourceRoute } from './source/check';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  patchWebhook,
+  testWebhook,
+} from './webhook/webhooks';
 
 /** Every route of the api. Router, OpenAPI document, tables of `docs/` and contract tests are read from it. */
 export const routes: readonly Route[] = [

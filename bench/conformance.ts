@@ -5,8 +5,8 @@ import path from 'node:path';
 import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError } from '../model/errors';
 import { parse } from '../model/validate';
-import type { DocumentExporter } from '../services/conversion/export';
 import { createConverter } from '../services/conversion/converter';
+import type { DocumentExporter } from '../services/conversion/export';
 import { threadFile } from '../threads/entries';
 
 const threads = 2;

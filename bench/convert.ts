@@ -6,8 +6,8 @@ import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { createConverter } from '../services/conversion/converter';
-import { filesBelow } from './support/files';
 import { threadFile } from '../threads/entries';
+import { filesBelow } from './support/files';
 
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Row } from '../model/flow/row';
 import { problemsOf } from '../model/validate';
 import { operators } from '../operators/index';
-import { contextFor } from '../test/support/operators/operator-test-support';
 import type { RegisteredOperator } from '../operators/operator';
-import { print, runCommand } from './support/command';
 import { anyRowConfigs, getExample, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
+import { contextFor } from '../test/support/operators/operator-test-support';
+import { print, runCommand } from './support/command';
 import { createRandom } from './support/random';
 import { packageRoot } from './support/stack';
 

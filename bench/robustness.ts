@@ -4,9 +4,9 @@ import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError, errorCatalogue } from '../model/errors';
 import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
+import { threadFile } from '../threads/entries';
 import { type Damaged, scrambleBytes, truncateBytes } from './damage';
 import { filesBelow } from './support/files';
-import { threadFile } from '../threads/entries';
 
 const cutsPerFile = 10;
 const changedFiles = 2_000;

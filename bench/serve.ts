@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readConfig } from '../model/config';
-import { print, runCommand } from './support/command';
 import { generateCorpus } from './generate';
+import { createServiceClient, type File, type ServiceClient } from './serve-client';
+import { startPoller } from './serve-poller';
+import { print, runCommand } from './support/command';
 import { describeMachine } from './support/machine';
 import { computeMedian, residentMb } from './support/measure';
 import { withProcessorSeconds } from './support/processor-seconds';
-import { createServiceClient, type File, type ServiceClient } from './serve-client';
-import { startPoller } from './serve-poller';
 import { benchFolder, openStack } from './support/stack';
 
 const usage = `usage: node dist/bench/serve.js [--url ADDRESS] [--only PART,…] [--memory]

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import type { AuditFilters } from '../client';
 import { AppError } from '../model/errors';
 import { createAuditLog } from '../services/audit/audit-log';
 import { connectMongo } from '../services/storage/mongo';
-import type { AuditFilters } from '../client';
 import { databaseConfig } from './connect';
 import { connectServer } from './server/connect';
 

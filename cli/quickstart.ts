@@ -11,8 +11,8 @@ import { modelPacks } from '../model/llm/model-packs';
 import { builtinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
-import { runFlowFile } from './run/run';
 import { formatReport, formatTable, type RunReport } from './run/report';
+import { runFlowFile } from './run/run';
 
 /** This sample is encrypted on purpose, so that the report has a failure to explain. */
 const expectedFailure = 'board-minutes-protected.pdf';

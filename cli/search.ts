@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
+import type { SearchRequestBody } from '../model/search/wire';
 import { connectReaders } from '../services/login/readers';
+import type { SearchRequest, SearchResponse } from '../services/search/ports';
+import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
 import { configuredSealer } from '../services/storage/sealer-keys';
-import { createSearch } from '../services/search/search';
-import type { SearchRequestBody } from '../model/search/wire';
-import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { connectServers, defaultUser, requireInstallation } from './connect';
+import { wholeNumber } from './convert/whole-number';
 import { connectServer, serverFlag } from './server/connect';
 import { remoteAddress } from './server/remote';
-import { wholeNumber } from './convert/whole-number';
 
 interface SearchOptions {
   server?: string;

@@ -4,8 +4,8 @@ import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
-import { localTokens } from './local-tokens';
 import { wholeNumber } from './convert/whole-number';
+import { localTokens } from './local-tokens';
 
 interface TokenOptions {
   user: string;

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { sampleUsers } from '../embedded/servers/ldap';
 import { getCacheFolder, getDataFolder } from '../embedded/paths';
+import { sampleUsers } from '../embedded/servers/ldap';
 import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { createLoginStates } from '../services/login/login-states';

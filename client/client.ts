@@ -1,6 +1,5 @@
-import type { FlowDefinition } from '../model/flow/flow';
-import type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
 import type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
+import type { FlowDefinition } from '../model/flow/flow';
 import type {
   FlowCreate,
   FlowPage,
@@ -10,20 +9,6 @@ import type {
   FlowsDeleted,
   ValidationReply,
 } from '../model/flow/wire-flows';
-import type {
-  FlowSnapshot,
-  JobRunAccepted,
-  JobRunCreate,
-  JobRunList,
-  JobRunReply,
-  JobRunRerun,
-  RunEvent,
-} from '../model/run/wire';
-import type { RunDocumentPage } from '../model/run/wire-documents';
-import type { RunComparison } from '../model/run/wire-compare';
-import type { JobRunControls } from '../model/run/wire-controls';
-import type { StepRowPage } from '../model/run/wire-rows';
-import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 import type { OperatorCatalogue } from '../model/flow/wire-operators';
 import type {
   ProjectCreate,
@@ -34,25 +19,40 @@ import type {
   ProjectReply,
 } from '../model/flow/wire-projects';
 import type { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../model/flow/wire-schedules';
-import { readEvents, readLines } from './events';
+import type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
 import type { RemovalReply } from '../model/removal/wire';
+import type {
+  FlowSnapshot,
+  JobRunAccepted,
+  JobRunCreate,
+  JobRunList,
+  JobRunReply,
+  JobRunRerun,
+  RunEvent,
+} from '../model/run/wire';
+import type { RunComparison } from '../model/run/wire-compare';
+import type { JobRunControls } from '../model/run/wire-controls';
+import type { RunDocumentPage } from '../model/run/wire-documents';
+import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
+import type { StepRowPage } from '../model/run/wire-rows';
 import { type ApiKeyMethods, createApiKeyMethods } from './api-keys';
 import { type BulkMethods, createBulkMethods } from './bulk';
 import { type ConnectionMethods, createConnectionMethods } from './connections';
-import { type IdentityMethods, createIdentityMethods } from './identities';
-import { type SourceMethods, createSourceMethods } from './sources';
-import { type FailedDocumentMethods, createFailedDocumentMethods } from './failed-documents';
-import { type ReviewMethods, createReviewMethods } from './reviews';
-import { createJudgedQueryMethods, type JudgedQueryMethods } from './judged-queries';
-import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
-import { type DocumentMethods, createDocumentMethods } from './documents';
 import { type ColumnChoice, type DocumentSetMethods, createDocumentSetMethods } from './document-sets';
-import { type ServerMethods, createServerMethods } from './server';
-import { type WaitOptions, waitForRun } from './wait';
-import { type WebhookMethods, createWebhookMethods } from './webhooks';
+import { type DocumentMethods, createDocumentMethods } from './documents';
+import { readEvents, readLines } from './events';
+import { type FailedDocumentMethods, createFailedDocumentMethods } from './failed-documents';
 import { type FlowVersionMethods, createFlowVersionMethods } from './flow-versions';
 import { type GraphMethods, createGraphMethods } from './graphs';
 import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
+import { type IdentityMethods, createIdentityMethods } from './identities';
+import { createJudgedQueryMethods, type JudgedQueryMethods } from './judged-queries';
+import { type ReviewMethods, createReviewMethods } from './reviews';
+import { type SavedSearchMethods, createSavedSearchMethods } from './saved-searches';
+import { type ServerMethods, createServerMethods } from './server';
+import { type SourceMethods, createSourceMethods } from './sources';
+import { type WaitOptions, waitForRun } from './wait';
+import { type WebhookMethods, createWebhookMethods } from './webhooks';
 
 /** The page of a list to return. */
 export interface Paging {

@@ -1,6 +1,6 @@
 import type { ChunkingOptions, ConvertOptions } from '../model/conversion/request/options';
-import type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
 import type { Callback, ConvertSource, ConvertTarget } from '../model/conversion/request/sources';
+import type { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../model/conversion/task/result';
 import { isFinalTask, type TaskDescriptor, type TaskPage, type TaskState } from '../model/conversion/task/task';
 import {
   type ConversionAnswer,

@@ -1,18 +1,18 @@
 import type {
-  DocumentLibraryCreate,
-  DocumentLibraryPage,
-  DocumentLibraryPatch,
-  DocumentLibraryReply,
-  LibrarySetPage,
-} from '../model/document-set/wire-libraries';
-import type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
-import type {
   DocumentSetCreate,
   DocumentSetPage,
   DocumentSetPatch,
   DocumentSetPreview,
   DocumentSetReply,
 } from '../model/document-set/wire';
+import type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
+import type {
+  DocumentLibraryCreate,
+  DocumentLibraryPage,
+  DocumentLibraryPatch,
+  DocumentLibraryReply,
+  LibrarySetPage,
+} from '../model/document-set/wire-libraries';
 import type { Call } from './http';
 import { type UploadedFile, uploadFile, type UploadOptions } from './upload';
 

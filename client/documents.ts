@@ -9,11 +9,11 @@ import type {
   SearchAsRequest,
 } from '../model/search/wire-access';
 import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
-import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentFacts } from '../model/search/wire-document-facts';
+import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
-import { readNamedEvents } from './events';
 import { ApiError } from './api-error';
+import { readNamedEvents } from './events';
 import type { Call } from './http';
 
 interface Page {

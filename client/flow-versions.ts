@@ -1,6 +1,6 @@
 import type { ElyraFlowReply } from '../model/elyra/wire';
-import type { FlowReply } from '../model/flow/wire-flows';
 import type { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../model/flow/version/wire';
+import type { FlowReply } from '../model/flow/wire-flows';
 import type { Call } from './http';
 
 /** Versions of flows. */

@@ -1,7 +1,6 @@
 import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph/graph-build';
 import type { PairState } from '../model/graph/pairs';
 import type { GraphChange, GraphCreate, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
-import type { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../model/graph/wire-templates';
 import type { GraphDocument, GraphDocuments } from '../model/graph/wire-documents';
 import type {
   GraphNeighbours,
@@ -11,6 +10,7 @@ import type {
   GraphStatistics,
 } from '../model/graph/wire-facts';
 import type { GraphDecided, GraphDecisions, GraphPairs } from '../model/graph/wire-pairs';
+import type { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../model/graph/wire-templates';
 import type { Call } from './http';
 
 /** A model that improves the draft may take two minutes for each answer. */

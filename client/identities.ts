@@ -1,3 +1,4 @@
+import type { Static } from '@sinclair/typebox';
 import type {
   IdentityMapInput,
   IdentityMapPage,
@@ -5,7 +6,6 @@ import type {
   IdentityPage,
   IdentityState,
 } from '../model/identity/map';
-import type { Static } from '@sinclair/typebox';
 import type { AccessSyncReply } from '../model/identity/wire-sync';
 import type { Call } from './http';
 

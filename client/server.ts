@@ -1,9 +1,9 @@
+import type { Static } from '@sinclair/typebox';
 import type { AuditPage } from '../model/audit/entry';
 import type { DocumentClass } from '../model/entity/document-class';
+import type { ProviderModels } from '../model/llm/wire';
 import type { Overview } from '../model/run/wire-overview';
 import type { StorageReport } from '../model/storage/wire';
-import type { ProviderModels } from '../model/llm/wire';
-import type { Static } from '@sinclair/typebox';
 import type { Call } from './http';
 
 /** Filter of the audit log; times are ISO 8601 with a zone, `action` is an operation such as `POST /api/v1/job_runs`. */

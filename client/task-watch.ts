@@ -1,7 +1,7 @@
 import type { WebSocket as NodeSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../model/conversion/task/task';
-import { type ConversionClientOptions, keyHeaders, refusal } from './conversion-http';
 import { ApiError } from './api-error';
+import { type ConversionClientOptions, keyHeaders, refusal } from './conversion-http';
 
 const attempts = 5;
 const firstPauseMs = 500;

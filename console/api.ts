@@ -1,5 +1,5 @@
-import { createClient } from '../client/client';
 import { ApiError } from '../client/api-error';
+import { createClient } from '../client/client';
 
 export { ApiError };
 

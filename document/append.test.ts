@@ -1,8 +1,8 @@
 import { appendDocument } from './append';
 import { createDocument } from './builder';
 import { tableCell } from './grid';
-import { toMarkdown } from './write/markdown';
 import { treeProblems } from './validate';
+import { toMarkdown } from './write/markdown';
 
 function part(name: string, pageNo: number) {
   const builder = createDocument(name);

@@ -13,8 +13,8 @@ import type {
   TextItem,
   TextLabel,
 } from './model';
-import { documentVersion } from './version';
 import { runOnMeta } from './run-on';
+import { documentVersion } from './version';
 
 /** Options of every added item. Without `parent` the item becomes a child of the body. */
 export interface Placement {

@@ -1,8 +1,8 @@
 import { gridOf } from './grid';
 import { formatPythonLiteral } from './literal';
+import type { Annotation, Meta, NodeItem, TableData } from './model';
 import { escapeFully, htmlRows, type MarkdownDialect } from './write/markdown-dialect';
 import { pipeCell, pipeTable } from './write/markdown-table';
-import type { Annotation, Meta, NodeItem, TableData } from './model';
 
 /** Additional information about an item: a text, or the table of a chart. */
 export interface MetaField {

@@ -1,8 +1,8 @@
 import { createDocument } from './builder';
 import { tableCell } from './grid';
-import { toMarkdown } from './write/markdown';
 import { withinPages } from './page-range';
 import { treeProblems } from './validate';
+import { toMarkdown } from './write/markdown';
 
 /** Four pages, each with a heading, a text, a table with a caption and a list of one item. */
 function fourPages() {

@@ -1,7 +1,7 @@
-import { markdownBlocks, type MarkdownOptions } from './write/markdown';
 import type { BoundingBox, DoclingDocument, NodeItem } from './model';
-import { childrenOf, inlineContent, isGroup, isText } from './tree';
 import { isRunOn } from './run-on';
+import { childrenOf, inlineContent, isGroup, isText } from './tree';
+import { markdownBlocks, type MarkdownOptions } from './write/markdown';
 
 /** A block of the Markdown: `markdown.slice(start, end)` is its text. */
 export interface MarkdownSpan {

@@ -1,11 +1,11 @@
 import { createDocument } from './builder';
-import { runsOn } from './run-on';
+import type { Formatting } from './model';
 import { plainText } from './pages';
+import { runsOn } from './run-on';
 import { toHtml } from './write/html';
 import { toLatex } from './write/latex';
 import { toMarkdown } from './write/markdown';
 import { toText } from './write/text';
-import type { Formatting } from './model';
 
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 const bold = { ...plain, bold: true };

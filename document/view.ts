@@ -1,7 +1,7 @@
-import { fromTopLeft, headingLevel, plainText } from './pages';
-import { markdownBlocks } from './write/markdown';
 import type { DoclingDocument, NodeItem, TableItem } from './model';
+import { fromTopLeft, headingLevel, plainText } from './pages';
 import { childrenOf, firstPage, isGroup, isTable, isText, ownedRefs, nodeAt } from './tree';
+import { markdownBlocks } from './write/markdown';
 
 /** An item or group of a page, as a person looks at it. */
 export interface ViewItem {

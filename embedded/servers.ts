@@ -3,15 +3,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutOwnSecrets } from '../model/config';
 import { install } from './install';
-import { choosePorts, keepPorts } from './supervision/kept-ports';
-import { getListener } from './supervision/listeners';
-import { ldap } from './servers/ldap';
-import { mongo } from './servers/mongo';
-import { opensearch } from './servers/opensearch';
 import type { Environment } from './paths';
 import { isListening, loopback, returnPort } from './ports';
 import { formatDuration } from './progress';
-import { s3 } from './servers/s3';
 import {
   type Context,
   type Installation,
@@ -23,7 +17,13 @@ import {
   createServerError,
 } from './server';
 import { type ServerProcess, startProcess, getTail } from './server-process';
+import { ldap } from './servers/ldap';
+import { mongo } from './servers/mongo';
+import { opensearch } from './servers/opensearch';
+import { s3 } from './servers/s3';
 import { temporal } from './servers/temporal';
+import { choosePorts, keepPorts } from './supervision/kept-ports';
+import { getListener } from './supervision/listeners';
 import type { Part } from './supervision/supervisor';
 
 /** All embedded servers. */

@@ -2,18 +2,16 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../model/errors';
 import { refuseUnfinishedRestore } from './backup/unfinished';
-import { keepPorts, keptPorts } from './supervision/kept-ports';
-import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
-import { launchPart } from './supervision/own-process';
 import { type Environment, getModelsFolder } from './paths';
-import { isStopping } from './shutdown';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { getMark } from './process-mark';
 import { keptSecret } from './secret';
 import { createServerError } from './server';
 import type { ServerProcess } from './server-process';
 import { type RunningServer, type RunningServers, startServers } from './servers';
+import { sampleAdminGroup } from './servers/ldap';
+import { isStopping } from './shutdown';
 import {
   type StackInfo,
   isAnsweringOk,
@@ -24,6 +22,8 @@ import {
   workerPolls,
   writeStackFile,
 } from './stack-file';
+import { keepPorts, keptPorts } from './supervision/kept-ports';
+import { launchPart } from './supervision/own-process';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
 export { type StackInfo, readStack } from './stack-file';

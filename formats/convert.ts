@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument } from '../document/model';
+import { removeRunOnMarks } from '../document/run-on';
 import type { Transcribe } from '../model/conversion/speech/speech';
 import type { PageScores } from '../model/conversion/task/confidence';
 import { AppError, type ErrorCode } from '../model/errors';
@@ -21,7 +22,6 @@ import { formats } from './list';
 import { recordings } from './recording';
 import { reasonUnread } from './unread-formats';
 import { damagedEntries } from './zip/zip';
-import { removeRunOnMarks } from '../document/run-on';
 
 /** A document as bytes. The extension of the name decides the format if it can. */
 export interface ConvertRequest {

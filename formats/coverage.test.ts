@@ -5,8 +5,8 @@ import { textsOfDocument } from '../document/all-texts';
 import { treeProblems } from '../document/validate';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from './convert';
-import { officeFile, relationshipsXml, rootXml, wordFile } from './ooxml/test-support';
 import { defaultLimits } from './format';
+import { officeFile, relationshipsXml, rootXml, wordFile } from './ooxml/test-support';
 import { openZip } from './zip/zip';
 
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;

@@ -1,10 +1,10 @@
-import { toMarkdown } from '../document/write/markdown';
 import { treeProblems } from '../document/validate';
+import { toMarkdown } from '../document/write/markdown';
 import { AppError } from '../model/errors';
 import type { PageModel, VisionAnswer } from '../model/page/vision';
 import { convertBytes } from './convert';
-import { draw } from './pdf/pdf-test-support';
 import { writePng } from './image/png';
+import { draw } from './pdf/pdf-test-support';
 
 const pages = (count: number) =>
   draw((pdf) => {

@@ -10,8 +10,8 @@ import { readDoctags } from './doctags/read';
 import { hasTags } from './doctags/tags';
 import type { ReadOptions } from './format';
 import { readHtml } from './html/tree';
-import { processConcurrently } from './process-concurrently';
 import { read as readMarkdown } from './markdown/read';
+import { processConcurrently } from './process-concurrently';
 
 /** A page to show to a model. `draw` is called when the page is processed. The size is in points. */
 export interface PageToRead {

@@ -1,15 +1,15 @@
 import type { DoclingDocument } from '../document/model';
+import type { Checkpoints } from './ask/checkpoints';
 import { chooseContract, defaultOutputTokens, fitsContext } from './ask/contract';
-import { type DenseExtract, extractDense } from './dense/dense';
-import { denseCatalog } from './dense/catalog';
+import type { LanguageModel } from './ask/language-model';
+import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 import { ExtractionError } from './core/errors';
+import { denseCatalog } from './dense/catalog';
+import { type DenseExtract, extractDense } from './dense/dense';
 import { type ChunkExtract, extractWithModel } from './extract/model';
 import { extractWithPictures, type PagePicture, pagePictures } from './extract/pictures';
 import { extractWithRules } from './extract/rules';
-import type { Checkpoints } from './ask/checkpoints';
-import type { LanguageModel } from './ask/language-model';
 import type { PipelineOptions } from './pipeline-options';
-import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 import type { GraphTemplate } from './template/model';
 
 /** Input of the extraction, and the model to ask. */

@@ -1,6 +1,6 @@
+import { AppError, asAppError, isDiskFull } from '../model/errors';
 import { asGraphAppError } from './app-error';
 import { GraphLibraryError } from './core/errors';
-import { AppError, asAppError, isDiskFull } from '../model/errors';
 
 /** The AppError for a failed pipeline. An AppError of a service keeps its code, even if the library has wrapped it. */
 export function graphFailure(error: unknown): AppError {

@@ -1,8 +1,8 @@
+import { type Attributes, isRecord } from './core/value';
 import type { Extracted } from './extract-source';
 import { getIdentityKey, type LedgerOptions } from './provenance/provenance';
-import { getClass } from './template/template';
 import type { GraphTemplate } from './template/model';
-import { type Attributes, isRecord } from './core/value';
+import { getClass } from './template/template';
 
 /** The chunks in which a model found each node, by ledger key, if its questions record them. */
 export function findObservations(

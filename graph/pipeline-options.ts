@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { problemsOf } from '../model/validate';
-import { ConfigurationError } from './core/errors';
-import type { LanguageModel } from './ask/language-model';
-import type { GraphTemplate } from './template/model';
 import { literals } from '../model/literals';
+import { problemsOf } from '../model/validate';
+import type { LanguageModel } from './ask/language-model';
+import { ConfigurationError } from './core/errors';
+import type { GraphTemplate } from './template/model';
 
 const oneOf = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
 

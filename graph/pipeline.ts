@@ -1,22 +1,22 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { documentToJson } from '../document/json/write';
 import type { DoclingDocument } from '../document/model';
+import { chunksOf, pieceChunks } from './ask/source-chunks';
 import { buildGraph } from './build/build';
-import { consolidate } from './extract/consolidate';
-import { clearPlaceholderIds } from './dense/placeholder-ids';
 import { ExtractionError, ValueError } from './core/errors';
-import { type ExtractInput, type Extracted, extractSource } from './extract-source';
 import { toGraphology } from './core/graphology';
 import type { KnowledgeGraph, NodeKey } from './core/knowledge-graph';
+import { type GraphStatistics, graphStatistics } from './core/statistics';
+import { graphProblems } from './core/validate';
+import type { Attributes } from './core/value';
+import { clearPlaceholderIds } from './dense/placeholder-ids';
+import { type ExtractInput, type Extracted, extractSource } from './extract-source';
+import { consolidate } from './extract/consolidate';
 import { findObservations } from './observed';
 import { validateOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance, contentHash } from './provenance/provenance';
-import { chunksOf, pieceChunks } from './ask/source-chunks';
 import { atStage } from './stage';
-import { type GraphStatistics, graphStatistics } from './core/statistics';
 import { getTrace } from './trace';
-import { graphProblems } from './core/validate';
-import type { Attributes } from './core/value';
 
 /** Input of a run, including everything from outside the library. */
 export interface PipelineInput extends ExtractInput {

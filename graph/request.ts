@@ -2,8 +2,8 @@ import type { GraphOptions } from '../model/graph/wire';
 import { ConfigurationError } from './core/errors';
 import type { PipelineOptions } from './pipeline-options';
 import { templateFromText } from './template/file';
-import { templateFrom } from './template/template';
 import type { GraphTemplate } from './template/model';
+import { templateFrom } from './template/template';
 
 /** The pipeline options among the service's options for a graph. */
 export function pipelineOptions({

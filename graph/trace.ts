@@ -1,9 +1,9 @@
 import type { DoclingDocument } from '../document/model';
-import type { Extracted } from './extract-source';
-import type { KnowledgeGraph } from './core/knowledge-graph';
-import type { PipelineOptions } from './pipeline-options';
 import { pageChunks } from './ask/source-chunks';
+import type { KnowledgeGraph } from './core/knowledge-graph';
 import type { Attributes } from './core/value';
+import type { Extracted } from './extract-source';
+import type { PipelineOptions } from './pipeline-options';
 
 const longestText = 2_000;
 

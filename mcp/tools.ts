@@ -1,8 +1,8 @@
+import type { Tool } from './tool';
 import { convertDocument, getConversion } from './tools/conversions';
 import { explainAccess, getDocument, getPage, listDocumentSets, readFacts, searchDocuments } from './tools/documents';
 import { graphNeighbours, graphNodes, graphPassages, graphPaths, listGraphs } from './tools/graphs';
 import { cancelRun, getRun, listFailedDocuments, listFlows, listRuns, startFlow } from './tools/runs';
-import type { Tool } from './tool';
 
 /** Every tool, in the order in which they are listed. */
 export const tools: readonly Tool[] = [

@@ -1,5 +1,5 @@
-import { nearestName } from './nearest-name';
 import { countNouns } from './count-nouns';
+import { nearestName } from './nearest-name';
 
 /** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {

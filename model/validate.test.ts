@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { SearchRequestBody } from './search/wire';
 import { FlowCreate } from './flow/wire-flows';
+import { SearchRequestBody } from './search/wire';
 import { problemsOf } from './validate';
 
 const many = (count: number, value: unknown) =>

@@ -1,6 +1,6 @@
+import { Kind, type Static, type TSchema } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { Kind, type Static, type TSchema } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from './errors';
 import { type Problem, problemsOfErrors } from './schema-errors';
 

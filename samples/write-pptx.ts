@@ -1,6 +1,6 @@
 import PptxGenJS from 'pptxgenjs';
-import { repack } from './repack';
 import type { slides } from './plain-texts';
+import { repack } from './repack';
 
 /** A presentation with titles, bullet points, tables and speaker notes. The same slides give the same bytes. */
 export async function writePptx(title: string, content: typeof slides): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
-import { pack } from './repack';
 import type { priceList } from './plain-texts';
+import { pack } from './repack';
 
 const header = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { PlannedOperator } from '../model/flow/plan';
 import type { RunActivities } from '../model/run/activities';
 import type { OperatorCall, PartReport } from '../model/run/run';
-import type { PlannedOperator } from '../model/flow/plan';
 import { getTaskQueue } from './task-queue';
 
 const heartbeats: ActivityOptions = {

@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ConvertActivities } from '../model/conversion/task/activities';
+import type { TaskFailure } from '../model/conversion/task/task';
 import type {
   ConvertEnd,
   ConvertInput,
@@ -20,7 +21,6 @@ import type {
   ConvertReport,
   DocumentOutcome,
 } from '../model/conversion/task/work';
-import type { TaskFailure } from '../model/conversion/task/task';
 import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
 import { ConversionView } from './conversion-view';
 import { toFailure, runFailure } from './failures';

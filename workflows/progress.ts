@@ -1,5 +1,5 @@
-import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 import type { RowFailure } from '../model/flow/row';
+import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 import { describeWaits } from './waits';
 
 /** Counts of a run that has not started. */

@@ -1,7 +1,7 @@
 import { isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
 import { getProducer } from '../model/flow/graph';
 import type { PlannedOperator } from '../model/flow/plan';
+import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, toFailure } from './failures';
 import { addPart, describeFailures, emptyBatch } from './progress';

@@ -13,6 +13,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import {
   type BatchReport,
   type IngestReport,
@@ -23,13 +24,12 @@ import {
   type RunState,
 } from '../model/run/run';
 import type { SearchAttribute } from '../model/run/search-attributes';
-import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, toFailure, runFailure } from './failures';
 import { addReport, describeProgress, emptyProgress, getOutcome, summarize } from './progress';
-import { getConcurrency, takeMessages } from './run-controls';
 import { forgetFailedBatches, nextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
+import { getConcurrency, takeMessages } from './run-controls';
 import { withinTimeLimit } from './time-limit';
 import { endAllWaits, endWaits } from './waits';
 

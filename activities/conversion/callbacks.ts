@@ -2,8 +2,8 @@ import { serviceNameOf } from '../../formats/format';
 import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
 import { allIndexes } from '../../services/conversion/documents';
-import { getClientTaskId } from '../../services/conversion/task-ids';
 import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
+import { getClientTaskId } from '../../services/conversion/task-ids';
 import type { ConvertDeps } from './deps';
 
 /**

@@ -1,16 +1,16 @@
-import type { DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import { randomUUID } from 'node:crypto';
+import type { DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { RequestBuckets } from '../../services/conversion/buckets';
 import type { CallbackSender } from '../../services/conversion/callback-sender';
 import type { DocumentExporter } from '../../services/conversion/export';
 import type { Members } from '../../services/conversion/members';
 import type { ResultFiles } from '../../services/conversion/ports';
-import type { ConversionStore } from '../../services/conversion/store';
-import type { ObjectStore } from '../../services/storage/object-store-port';
-import type { FilesStore } from '../../services/storage/files';
 import type { ResultTargets } from '../../services/conversion/result-targets';
+import type { ConversionStore } from '../../services/conversion/store';
 import type { SourceFetcher } from '../../services/net/source-fetch';
+import type { FilesStore } from '../../services/storage/files';
+import type { ObjectStore } from '../../services/storage/object-store-port';
 
 /** Dependencies of the activities of conversion tasks. */
 export interface ConvertDeps {

@@ -1,24 +1,24 @@
-import type { DocumentOutcome } from '../../model/conversion/task/work';
 import { documentTimeoutMs, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
+import type { OutputFormat } from '../../model/conversion/request/formats';
 import { withSpeech } from '../../model/conversion/speech/speech';
+import type { DocumentCall } from '../../model/conversion/task/activities';
+import type { Timings } from '../../model/conversion/task/result';
+import type { DocumentOutcome } from '../../model/conversion/task/work';
 import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
-import type { OutputFormat } from '../../model/conversion/request/formats';
-import type { Timings } from '../../model/conversion/task/result';
-import type { PageCount } from '../../model/page/page-count';
 import { asAppError, errorCatalogue } from '../../model/errors';
+import type { PageCount } from '../../model/page/page-count';
 import { createDocumentPages, type DocumentPages } from '../../operators/extract_operator/page-store';
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { getOutputKey, getPagesPrefix } from '../../services/conversion/files';
-import type { NewDocumentRecord } from '../../services/conversion/record';
-import type { ScratchFiles } from '../../services/storage/object-store-port';
 import type { StoredOutput } from '../../services/conversion/ports';
 import { problemOf } from '../../services/conversion/problems';
-import type { DocumentCall } from '../../model/conversion/task/activities';
+import type { NewDocumentRecord } from '../../services/conversion/record';
+import type { ScratchFiles } from '../../services/storage/object-store-port';
+import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
 import { type ConvertDeps, processId } from './deps';
 import { readSource } from './reading';
 import { type DocumentSource, getName, type OpenTask } from './sources';
-import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
 
 /** Number of unfinished attempts after which a document is given up. */
 const mostAttempts = 5;

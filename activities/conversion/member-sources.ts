@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BucketSource } from '../../model/conversion/request/sources';
-import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import { getMemberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
 import { getResultsPrefix } from '../../services/conversion/files';
 import type { FoundMember, FoundMembers } from '../../services/conversion/members';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';

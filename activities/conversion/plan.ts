@@ -1,7 +1,7 @@
-import { isBucket } from '../../model/conversion/request/sources';
 import { getOutputFile } from '../../model/conversion/request/formats';
-import { wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
+import { wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { TaskRecord } from '../../services/conversion/record';
 import { encodeLightDocuments, type OpenTask } from './sources';
 

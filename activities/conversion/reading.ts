@@ -1,8 +1,8 @@
-import { AppError } from '../../model/errors';
 import { isBucket } from '../../model/conversion/request/sources';
+import { AppError } from '../../model/errors';
+import type { Stopwatch } from '../../threads/conversion/timings';
 import type { ConvertDeps } from './deps';
 import { checkSize, type DocumentSource, getName, type OpenTask } from './sources';
-import type { Stopwatch } from '../../threads/conversion/timings';
 
 /** A document that is about to be converted. */
 export interface ReadSource {

@@ -1,5 +1,5 @@
-import type { BucketSource } from '../../model/conversion/request/sources';
 import { safeFileName } from '../../model/conversion/request/file-names';
+import type { BucketSource } from '../../model/conversion/request/sources';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { getResultsPrefix } from '../../services/conversion/files';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';

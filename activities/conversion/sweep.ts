@@ -1,6 +1,6 @@
-import { failOrphanedTask, mayStartLater } from '../../services/conversion/tasks';
-import { getTaskWorkflowId } from '../../services/conversion/task-ids';
 import { removeTask } from '../../services/conversion/files';
+import { getTaskWorkflowId } from '../../services/conversion/task-ids';
+import { failOrphanedTask, mayStartLater } from '../../services/conversion/tasks';
 import { pause } from '../../services/pacing/pause';
 import type { Runs } from '../../services/run/runs';
 import type { ConvertDeps } from './deps';

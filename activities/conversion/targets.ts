@@ -3,8 +3,8 @@ import type { ConvertPlan } from '../../model/conversion/task/work';
 import type { TaskResult, TaskTarget } from '../../services/conversion/ports';
 import { getResult } from '../../services/conversion/tasks';
 import type { ConvertDeps } from './deps';
-import { nothingToDo, getPlan } from './plan';
 import { createMemberBudget, getMemberRules, openSource } from './member-sources';
+import { nothingToDo, getPlan } from './plan';
 import { type DocumentSource, getListingKey, type OpenTask, type OpenTasks } from './sources';
 
 /** Maximum number of documents that one task may read from buckets. */

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
 import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
@@ -6,14 +7,13 @@ import { getPagesPrefix } from '../../services/conversion/files';
 import { taskFailure } from '../../services/conversion/problems';
 import { type Pulse, runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
-import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
 import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, recordFailure } from './document';
-import { createTaskProgress } from './progress';
 import { getMembersPrefix } from './member-sources';
 import { singleDocumentEnd, isSingleStep, nothingToDo, getPlan } from './plan';
+import { createTaskProgress } from './progress';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
 

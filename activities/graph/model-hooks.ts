@@ -1,6 +1,7 @@
 import { connectionNames, usableConnection } from '../../model/connection/connection';
 import { ChatProviderConfig, type ModelUsage } from '../../model/llm/model-host';
 import type { VisionEndpoint } from '../../model/page/vision';
+import { trimSlashes } from '../../model/trim-slashes';
 import { writeCheckpoint } from '../../operators/graph/checkpoints';
 import { modelSettings } from '../../operators/graph/schema';
 import type { GraphHooks } from '../../services/graph/builder';
@@ -9,7 +10,6 @@ import type { ChatRequest } from '../../services/llm/ports';
 import { resolveSecrets } from '../../services/run/secrets';
 import { modelFallback } from '../model-fallback';
 import type { GraphDeps } from './deps';
-import { trimSlashes } from '../../model/trim-slashes';
 
 /** The options that the thread of a graph receives. */
 export function getBuildOptions({ options: { model_id: _shown, ...options } }: GraphRecord) {

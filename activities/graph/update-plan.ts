@@ -10,9 +10,9 @@ import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
 import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
 import { updateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
-import { getBuildOptions } from './model-hooks';
 import type { GraphDeps } from './deps';
 import { estimatePairs } from './estimate-pairs';
+import { getBuildOptions } from './model-hooks';
 
 /** A document as an update reads it: its text as it was when the update was planned. */
 export interface PlannedDocument {

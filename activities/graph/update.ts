@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { getContribution } from '../../graph/corpus/contribution';
 import { graphFromJson, ledgerFrom } from '../../graph';
 import { mapParallel } from '../../graph/ask/map-parallel';
+import { getContribution } from '../../graph/corpus/contribution';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { GraphActivities } from '../../model/graph/activities';
 import type { CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessList, accessKey, accessListOf } from '../../model/access-list';
-import { effectiveConfig } from '../../model/flow/config';
 import { asAppError } from '../../model/errors';
+import { effectiveConfig } from '../../model/flow/config';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import { getRunRights } from '../../model/run/rights';
 import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';

@@ -1,8 +1,8 @@
-import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
 import { getRunPeople, isNamed } from '../../model/run/rights';
-import type { RunRecord } from '../../services/run/run-record';
+import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
 import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
+import type { RunRecord } from '../../services/run/run-record';
 import type { ActivityDeps } from '../deps';
 import { getDeclared } from './declared';
 import { withConnections } from './snapshots';

@@ -1,13 +1,13 @@
 import { AppError } from '../../model/errors';
+import type { ScheduledStart } from '../../model/run/activities';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
 import { describeRun, getMemo, workflowInput } from '../../services/run/runs';
 import { computeShare } from '../../services/run/sharing';
-import { getWorkflowId } from '../../services/run/workflow-id';
 import { makeRun } from '../../services/run/start-run';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import type { ActivityDeps } from '../deps';
 import { lockJob } from './job-lock';
-import type { ScheduledStart } from '../../model/run/activities';
 
 /** Creates the run of a due schedule, as the owner of the schedule. The workflow of the schedule starts it. */
 export async function makeScheduledRun(

@@ -1,7 +1,7 @@
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { PagesOfDocuments } from '../../model/page/page-count';
 import { declaredColumns } from '../../model/flow/flow-columns';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
 import type { OperatorCall, PartReport } from '../../model/run/run';
@@ -14,12 +14,12 @@ import type { ActivityDeps } from '../deps';
 import { exportsFor } from './exported-files';
 import { ingestParts } from './ingest-parts';
 import { mergeInputs, readEachInput } from './input-rows';
-import { getConfig, createSnapshots } from './snapshots';
 import { getReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
 import { readersOf } from './readers';
 import { restrictResult } from './row-access';
 import { runTable } from './run-table';
+import { getConfig, createSnapshots } from './snapshots';
 import { tellRun } from './tell-run';
 
 /** One activity per operator. The activity type is the operator's name. */

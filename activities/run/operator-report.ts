@@ -1,7 +1,7 @@
 import type { FlowDefinition } from '../../model/flow/flow';
 import { declaredAfter } from '../../model/flow/flow-columns';
-import type { Conversion } from '../../model/review/conversion';
 import type { Row, RowFailure } from '../../model/flow/row';
+import type { Conversion } from '../../model/review/conversion';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { RunDocument } from '../../services/run/run-record';

@@ -4,9 +4,9 @@ import type { OperatorCall } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
+import { type RecordedOutcome, getReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
 import { restrictResult } from './row-access';
-import { type RecordedOutcome, getReport, writeResult } from './operator-report';
 
 /** Runs an operator over all rows of the run. The output parts correspond to the input parts. */
 export async function runTable(

@@ -1,8 +1,8 @@
 import { principalsOf } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
+import type { Rerun } from '../../model/run/run';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import type { Rerun } from '../../model/run/run';
 import type { ActivityDeps } from '../deps';
 import { seedRun } from './seed-run';
 

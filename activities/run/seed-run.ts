@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
+import type { SeededRun } from '../../model/run/activities';
 import { seesDocument } from '../../model/run/rights';
 import { partName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
@@ -9,7 +10,6 @@ import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { getPieces } from './input-rows';
 import { readersOf } from './readers';
-import type { SeededRun } from '../../model/run/activities';
 
 const page = 1_000;
 

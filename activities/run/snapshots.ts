@@ -1,13 +1,13 @@
-import { AppError } from '../../model/errors';
-import { effectiveConfig } from '../../model/flow/config';
 import {
   connectionNames,
   type ConnectionType,
   type OpenConnection,
   usableConnection,
 } from '../../model/connection/connection';
-import { listSourceSecrets } from '../../model/source/list';
+import { AppError } from '../../model/errors';
+import { effectiveConfig } from '../../model/flow/config';
 import { getRunPeople } from '../../model/run/rights';
+import { listSourceSecrets } from '../../model/source/list';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';

@@ -2,8 +2,8 @@ import type { TSchema } from '@sinclair/typebox';
 import { HierarchicalChunkRequest, HybridChunkRequest } from '../../model/conversion/request/requests';
 import { ChunkResult, RemoteResult } from '../../model/conversion/task/result';
 import { TaskDescriptor } from '../../model/conversion/task/task';
-import { convertLater, convertNow } from './convert';
 import { chunkForm } from './body/form-schema';
+import { convertLater, convertNow } from './convert';
 import { oneOfReplies, zip } from './http/reply-schemas';
 import { type ConversionRoute, conversionRoute } from './http/route';
 

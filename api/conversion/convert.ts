@@ -4,11 +4,11 @@ import { ConvertResult, PresignedResult, RemoteResult } from '../../model/conver
 import { TaskDescriptor } from '../../model/conversion/task/task';
 import { convertForm } from './body/form-schema';
 import { oneOfReplies, zip } from './http/reply-schemas';
-import { toResultReply } from './result-body';
 import { type ConversionExchange, type ConversionReply, conversionRoute } from './http/route';
+import type { RequestKind } from './read-request';
+import { toResultReply } from './result-body';
 import { submitTask } from './submit';
 import { waitForTask } from './wait-for-task';
-import type { RequestKind } from './read-request';
 
 type Exchange = ConversionExchange<unknown, unknown>;
 const tags = ['convert'];

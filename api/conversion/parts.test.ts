@@ -1,9 +1,9 @@
+import { jsonArray, jsonObject, jsonText } from '../../services/storage/json-stream';
 import { createKeyCheck, findKeys } from './api-key';
 import { createBase64Stream } from './body/base64-stream';
 import { baseName } from './body/file-name';
-import { jsonArray, jsonObject, jsonText } from '../../services/storage/json-stream';
-import { readTenant } from './tenant';
 import { createUploads } from './body/uploads';
+import { readTenant } from './tenant';
 
 const getText = async (pieces: AsyncIterable<string | Uint8Array>) => {
   const parts: Buffer[] = [];

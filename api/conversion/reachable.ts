@@ -5,8 +5,8 @@ import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, refusalReason } from '../../services/net/address-guard';
 import { plainHost } from '../../services/net/addresses';
-import type { ReadRequest } from './read-request';
 import { refuseProblems } from './http/request-error';
+import type { ReadRequest } from './read-request';
 
 interface Place {
   url: string;

@@ -1,18 +1,18 @@
 import type { Context } from 'koa';
 import { checkValue, type RequestProblem } from '../../model/conversion/request/check-value';
 import { readFormFields } from '../../model/conversion/request/form-fields';
-import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import { parseBoolean } from '../../model/conversion/request/lax-values';
-import { oneOf } from '../../model/conversion/request/schema-parts';
+import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import { noteUnknownNames } from '../../model/conversion/request/request-notes';
+import { oneOf } from '../../model/conversion/request/schema-parts';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
 import { baseName } from './body/file-name';
 import { type FormBody, isForm, readFormBody } from './body/form-body';
-import { findFurtherProblems, toRefusalProblems } from './option-problems';
-import { chunkerOptions, findChunking, type Reading, type ReadRequest, type RequestKind } from './read-request';
 import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
+import { findFurtherProblems, toRefusalProblems } from './option-problems';
+import { chunkerOptions, findChunking, type Reading, type ReadRequest, type RequestKind } from './read-request';
 
 /** Targets that a form may select. */
 export const formTargets = ['inbody', 'zip', 'presigned_url'] as const;

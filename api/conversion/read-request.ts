@@ -1,9 +1,11 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
 import { findBucketProblems } from '../../model/conversion/request/bucket-problems';
 import { checkValue, type Location, type RequestProblem } from '../../model/conversion/request/check-value';
+import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
+import type { OptionPolicy } from '../../model/conversion/request/policy';
+import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
 import {
   BatchRequest,
   ConvertRequest,
@@ -11,8 +13,6 @@ import {
   HierarchicalChunkRequest,
   HybridChunkRequest,
 } from '../../model/conversion/request/requests';
-import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
-import type { OptionPolicy } from '../../model/conversion/request/policy';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import {
   type BatchSource,
@@ -22,14 +22,14 @@ import {
   type ConvertTarget,
   isBucket,
 } from '../../model/conversion/request/sources';
+import { decodePart } from '../../model/url-path';
 import type { TaskSource } from '../../services/conversion/ports';
-import { findFurtherProblems, toRefusalProblems } from './option-problems';
 import { baseName } from './body/file-name';
 import { readJsonBody } from './body/json-body';
 import { requestBytes } from './body/request-bytes';
-import { refuseProblems } from './http/request-error';
 import type { Upload, Uploads } from './body/uploads';
-import { decodePart } from '../../model/url-path';
+import { refuseProblems } from './http/request-error';
+import { findFurtherProblems, toRefusalProblems } from './option-problems';
 
 /** The content of a request, from JSON or a form. Its files are in the file store. */
 export interface ReadRequest {

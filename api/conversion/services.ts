@@ -1,5 +1,5 @@
-import type { AddressGuard } from '../../services/net/address-guard';
 import type { ConversionTasks, ResultFiles } from '../../services/conversion/ports';
+import type { AddressGuard } from '../../services/net/address-guard';
 import type { FilesStore } from '../../services/storage/files';
 
 /** Services for the routes of the conversion service. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../model/config';
 import type { Policy } from '../../model/conversion/request/policy';
-import { AppError } from '../../model/errors';
 import { visionSettings, visionTasks } from '../../model/conversion/vision/vision-settings';
+import { AppError } from '../../model/errors';
 
 /** Settings of the conversion service's HTTP surface. */
 export interface ConversionSettings {

@@ -1,15 +1,15 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
-import type { Logger } from 'pino';
 import { AppError } from '../../model/errors';
 import { createHostCheck, isOriginAllowed } from '../http/host-names';
 import { unknownHost } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
+import type { ApiOptions } from '../services';
 import { type Caller, createCallers, type Logins } from './caller';
 import { errorDetail, isTaskNotFound } from './http/error-detail';
-import type { ApiOptions } from '../services';
 import type { ConversionServices } from './services';
 
 /** How long a client may take to read the last update and close the connection. */

@@ -1,17 +1,17 @@
 import { createHash, hash } from 'node:crypto';
-import { AppError, asAppError } from '../../model/errors';
 import { wantedFormats } from '../../model/conversion/request/formats';
 import { idleOptions, findRefusal, sourcesLimit } from '../../model/conversion/request/policy';
 import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
+import { AppError, asAppError } from '../../model/errors';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
+import { createUploads } from './body/uploads';
+import { RequestError } from './http/request-error';
+import type { ConversionExchange } from './http/route';
+import { languageNotes } from './languages';
+import { refuseUnreachable } from './reachable';
 import { readFormRequest } from './read-form';
 import { type ReadRequest, readJsonRequest, type RequestKind, withoutNulls } from './read-request';
-import { languageNotes } from './languages';
-import { RequestError } from './http/request-error';
-import { refuseUnreachable } from './reachable';
-import type { ConversionExchange } from './http/route';
-import { createUploads } from './body/uploads';
 
 type Exchange = ConversionExchange<unknown, unknown>;
 

@@ -6,8 +6,8 @@ import { AppError } from '../../model/errors';
 import { errorDetail } from './http/error-detail';
 import { Ok, oneOfReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
-import { toResultReply } from './result-body';
 import { type ConversionExchange, conversionRoute } from './http/route';
+import { toResultReply } from './result-body';
 
 const tags = ['tasks'];
 const TaskId = Type.Object({ task_id: Type.String() });

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import {
   DocumentLibraryCreate,
   DocumentLibraryPage,
@@ -10,11 +9,12 @@ import {
   LibrarySetPage,
   type LibrarySetReply,
 } from '../../model/document-set/wire-libraries';
+import { AppError } from '../../model/errors';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { buildPage, pageLinks, paging } from '../http/page';
-import { reply, route } from '../http/route';
 import { type RequestContext, getAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
+import { reply, route } from '../http/route';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });

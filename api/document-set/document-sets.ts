@@ -17,8 +17,8 @@ import type { DocumentSetRecord } from '../../services/document-set/document-set
 import { forEachItem } from '../http/bulk';
 import { getChoice, columnChoice, exactCells } from '../http/columns';
 import { pageLinks } from '../http/page';
-import { reply, route } from '../http/route';
 import { getAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
+import { reply, route } from '../http/route';
 
 const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });

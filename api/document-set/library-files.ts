@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import { FileId, LibraryFile, LibraryFilePage } from '../../model/document-set/wire-files';
 import { LibraryId } from '../../model/document-set/wire-libraries';
+import { AppError } from '../../model/errors';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { getMediaType } from '../../services/source/media-types';
 import { attachmentNamed } from '../http/attachment';

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import { findFileNameProblem, toStoredName } from '../../model/document-set/file-name';
 import {
   LibraryFile,
@@ -10,6 +9,7 @@ import {
   uploadPartBytes,
 } from '../../model/document-set/wire-files';
 import { LibraryId } from '../../model/document-set/wire-libraries';
+import { AppError } from '../../model/errors';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { countParts, uploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';

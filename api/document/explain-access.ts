@@ -3,9 +3,9 @@ import { userPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { type AccessReason, ExplainReply, ExplainRequest } from '../../model/search/wire-access';
 import type { Judgement } from '../../services/search/ports';
+import { documentNotFound } from '../http/policies';
 import { route } from '../http/route';
 import { getRule } from './explain';
-import { documentNotFound } from '../http/policies';
 
 export const explainAccess = route({
   method: 'POST',

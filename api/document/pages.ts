@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
+import { extensionOf, type Format } from '../../formats/format';
+import { formats } from '../../formats/list';
 import { AppError } from '../../model/errors';
 import { DocumentId } from '../../model/search/wire';
 import { DocumentPage, DocumentPages } from '../../model/search/wire-pages';
 import type { PageSource } from '../../services/conversion/page-views';
-import { extensionOf, type Format } from '../../formats/format';
-import { formats } from '../../formats/list';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable, type KeptFile } from './whole';

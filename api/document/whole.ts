@@ -1,10 +1,10 @@
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
+import { joinPassages, getPassage } from '../../model/graph/passages';
 import { type KeptForm, keptForms, getKeptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
-import { joinPassages, getPassage } from '../../model/graph/passages';
 import type { RequestContext } from '../http/policies';
 import { documentNotFound } from '../http/policies';
 

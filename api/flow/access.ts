@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
+import { projectPolicy, type RequestContext, requireMay } from '../http/policies';
 import { cancelRun, settledRun } from '../run/state';
 import { awaitEnd } from '../run/watch';
-import { projectPolicy, type RequestContext, requireMay } from '../http/policies';
 
 /** Throws PROJECT_NOT_FOUND with the field, or FORBIDDEN, unless the user may add flows to the project; null means no project. */
 export async function requireProject(projectId: string | null, context: RequestContext): Promise<void> {

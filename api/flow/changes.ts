@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
+import { AppError } from '../../model/errors';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
 import { listChangeable } from '../../model/read-only';
 import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
 import { type RequestContext, flowPolicy, may, read, requireMay } from '../http/policies';
+import { reply, route } from '../http/route';
 import {
   authoringContent,
   elyraContent,
@@ -15,9 +16,8 @@ import {
   patchedElyraContent,
   refuseMalformed,
 } from './content';
-import { toFlowReply } from './reply';
-import { reply, route } from '../http/route';
 import { anyFlow, checkProject, isElyraBody } from './flows';
+import { toFlowReply } from './reply';
 
 const params = Type.Object({ flow_id: FlowId });
 const tags = ['Flows'];

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { type ElyraFlow, toElyra, readElyra } from '../../model/elyra/elyra';
+import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import { AppError } from '../../model/errors';
 import { FlowEdge, FlowOperator, type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
-import { validateFlow } from '../../model/flow/validation';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { restoreSecrets } from '../../model/flow/restore-secrets';
-import { problemsOf } from '../../model/validate';
-import type { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
+import { validateFlow } from '../../model/flow/validation';
 import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
+import { isObject } from '../../model/json';
+import { problemsOf } from '../../model/validate';
 import type { FlowRecord } from '../../services/flow/ports';
 import { graphicalPart } from './reply';
-import { isObject } from '../../model/json';
 
 /** The parts of a flow that its body determines; the server keeps the rest (owner, times, revision). */
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;

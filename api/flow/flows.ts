@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
 import { etagHeader } from '../http/conditional';
+import { listing, pageLinks } from '../http/page';
 import { type RequestContext, flowPolicy, read } from '../http/policies';
+import { reply, route } from '../http/route';
 import { requireProject } from './access';
 import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
 import { toFlowReply } from './reply';
-import { listing, pageLinks } from '../http/page';
-import { reply, route } from '../http/route';
 
 /** Query parameter for the format of the body. */
 export const isElyraBody = Type.Optional(

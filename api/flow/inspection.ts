@@ -1,7 +1,7 @@
-import type { FlowAlert } from '../../model/flow/validation';
-import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
-import { effectiveConfig } from '../../model/flow/config';
 import { AppError, asAppError } from '../../model/errors';
+import { effectiveConfig } from '../../model/flow/config';
+import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
+import type { FlowAlert } from '../../model/flow/validation';
 import { findOperator } from '../../operators/index';
 import type { CheckReader, Finding, Inspected, Inspection, InspectionServices } from '../../operators/inspection';
 import { usesWorkerSecrets } from '../source/inspector';

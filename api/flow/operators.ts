@@ -1,6 +1,6 @@
 import { OperatorCatalogue } from '../../model/flow/wire-operators';
-import { getMetadata } from './operator-metadata';
 import { route } from '../http/route';
+import { getMetadata } from './operator-metadata';
 
 export const operatorsMetadata = route({
   method: 'GET',

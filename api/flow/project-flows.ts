@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { type ProjectFlow, ProjectFlowPage, ProjectId } from '../../model/flow/wire-projects';
 import type { FlowRecord, FlowRunSummary } from '../../services/flow/ports';
 import { listing, pageLinks } from '../http/page';
-import { route } from '../http/route';
 import { projectPolicy, read } from '../http/policies';
+import { route } from '../http/route';
 
 export const listProjectFlows = route({
   method: 'GET',

@@ -12,10 +12,10 @@ import type { MemberRole } from '../../model/project/roles';
 import { listChangeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
-import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
-import { prepareRemoval } from './access';
 import { listing, pageLinks } from '../http/page';
+import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
+import { prepareRemoval } from './access';
 
 const tags = ['Projects'];
 const params = Type.Object({ project_id: ProjectId });

@@ -5,8 +5,8 @@ import { RemovalReply } from '../../model/removal/wire';
 import { replyWithReceipt } from '../document/removals';
 import { checkIfMatch } from '../http/conditional';
 import { type RequestContext, authorize, flowPolicy, read, requireMay } from '../http/policies';
-import { prepareRemoval } from './access';
 import { reply, route } from '../http/route';
+import { prepareRemoval } from './access';
 
 const force = Type.Optional(
   Type.Boolean({ default: false, description: 'Cancel active runs first and wait until they have ended.' }),

@@ -1,6 +1,6 @@
 import { toElyra } from '../../model/elyra/elyra';
-import { maskSecrets } from '../../model/flow/secrets';
 import type { ElyraFlowReply } from '../../model/elyra/wire';
+import { maskSecrets } from '../../model/flow/secrets';
 import type { FlowReply } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 

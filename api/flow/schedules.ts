@@ -12,9 +12,9 @@ import {
 import { BulkReply } from '../../model/wire-bulk';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { refuseParameters } from '../../services/run/start-run';
-import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { forEachItem } from '../http/bulk';
 import { paging } from '../http/page';
+import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { route } from '../http/route';
 import { parseParameters } from '../run/request';
 

@@ -1,16 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isAdmin } from '../../model/access';
-import { spellCode } from '../../model/errors';
 import { toElyra } from '../../model/elyra/elyra';
+import { ElyraFlowCreate } from '../../model/elyra/wire';
+import { spellCode } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { type FlowAlert, validateFlow } from '../../model/flow/validation';
-import { ElyraFlowCreate } from '../../model/elyra/wire';
 import { FlowCreate, type FlowAlertReply, ValidationReply } from '../../model/flow/wire-flows';
-import { readDrawing } from './content';
+import type { CheckReader } from '../../operators/inspection';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
+import { readDrawing } from './content';
 import { isElyraBody } from './flows';
-import type { CheckReader } from '../../operators/inspection';
 
 /** Like FlowCreate, but an invalid `global_config` is a validation finding rather than an error reply. */
 const FlowDraft = Type.Composite(

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { findDifferences } from '../../model/flow/version/versions';
-import { FlowId } from '../../model/flow/wire-flows';
 import { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../../model/flow/version/wire';
+import { FlowId } from '../../model/flow/wire-flows';
 import type { FlowRecord, FlowVersion } from '../../services/flow/ports';
 import { etagHeader } from '../http/conditional';
 import { pageLinks, paging } from '../http/page';

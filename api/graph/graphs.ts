@@ -12,18 +12,18 @@ import {
   GraphState,
   GraphUpdate,
 } from '../../model/graph/wire';
+import { literals } from '../../model/literals';
 import type { GraphRecord } from '../../services/graph/store';
-import { attachment, graphMediaTypes, toGraphReply } from './reply';
-import { validateRequest } from './request';
-import { corpusFile } from './corpus-file';
-import { corpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
-import { loadSource } from './source';
-import { readableGraph } from './view';
 import { pageLinks, paging } from '../http/page';
+import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
 import { type Reply, reply, route } from '../http/route';
 import { getIdempotencyKey } from '../run/request';
-import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
-import { literals } from '../../model/literals';
+import { corpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
+import { corpusFile } from './corpus-file';
+import { attachment, graphMediaTypes, toGraphReply } from './reply';
+import { validateRequest } from './request';
+import { loadSource } from './source';
+import { readableGraph } from './view';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });

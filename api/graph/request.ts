@@ -6,9 +6,9 @@ import {
   type LanguageModel,
 } from '../../graph';
 import { validateOptions } from '../../graph/pipeline-options';
+import { pipelineOptions, getTemplate } from '../../graph/request';
 import { AppError } from '../../model/errors';
 import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
-import { pipelineOptions, getTemplate } from '../../graph/request';
 import type { GraphRecord } from '../../services/graph/store';
 
 const templateCharacters = 200_000;

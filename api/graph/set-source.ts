@@ -1,7 +1,7 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import { type Passage, getPassage } from '../../model/graph/passages';
+import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 
 type Sets = Pick<DocumentSetsStore, 'columns' | 'preview' | 'readAll'>;
 interface SetDocument {

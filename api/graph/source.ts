@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
+import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
 import type { GraphCreate } from '../../model/graph/wire';
 import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
-import { refuseWithoutPages } from './request';
-import { getRecords } from '../document/whole';
-import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
-import { maySeeInSet, setPassages } from './set-source';
 import { getScopes } from '../conversion/caller';
+import { getRecords } from '../document/whole';
 import { type RequestContext, getAsker, documentSetPolicy, read } from '../http/policies';
+import { refuseWithoutPages } from './request';
+import { maySeeInSet, setPassages } from './set-source';
 
 /** The source of a graph: a copy of what the user may read now, so that every attempt of the build uses the same content. */
 export interface LoadedSource {

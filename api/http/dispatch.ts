@@ -3,22 +3,22 @@ import type { Context } from 'koa';
 import type { User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { Problem } from '../../model/schema-errors';
+import { trimSlashes } from '../../model/trim-slashes';
 import { problemsOf } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
-import { type KeySession, requireScope } from '../login/key-session';
 import { createClientAddress } from '../login/client-address';
+import { type KeySession, requireScope } from '../login/key-session';
+import type { ApiOptions, ApiServices } from '../services';
 import { type Api, getRoute } from './api';
+import { audited, isAudited } from './audit';
 import { isKnown } from './conditional';
 import { errorBody, errorHeaders } from './error-body';
-import { audited, isAudited } from './audit';
 import { getLocation } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { getTrace } from './middleware/trace';
-import { warnOfParameters } from './unknown-parameters';
 import { isReply, type Exchange, type Route, usualStatus } from './route';
-import type { ApiOptions, ApiServices } from '../services';
-import { trimSlashes } from '../../model/trim-slashes';
+import { warnOfParameters } from './unknown-parameters';
 
 /** The pipeline server: `/api/v1`, `/auth` and the probes. */
 export function pipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {

@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import { errorBody } from './error-body';
 import { createDrainer } from './drainer';
+import { errorBody } from './error-body';
 import { maxBodyBytes } from './middleware/body';
 import { securityHeaders } from './middleware/security-headers';
 

@@ -1,5 +1,5 @@
-import { sampleValues } from './sample-values';
 import type { Json } from './openapi-schema';
+import { sampleValues } from './sample-values';
 
 const deepest = 8;
 /** Used when nothing describes the content of a text; optional members are then omitted. */

@@ -1,19 +1,19 @@
 import { isAdmin, type User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
+import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import type { ConnectionAsker, ConnectionRecord } from '../../services/connection/store';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
-import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
-import type { WebhookRecord } from '../../services/webhook/store';
+import type { GraphRecord } from '../../services/graph/store';
 import type { ApiKeyRecord } from '../../services/login/api-keys';
 import type { SessionRecord } from '../../services/login/sessions';
-import type { GraphRecord } from '../../services/graph/store';
-import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalRecord } from '../../services/removal/records';
-import type { OwnIndex } from '../../services/vector/index-catalogue';
+import type { RunRecord } from '../../services/run/run-record';
 import type { SavedSearch } from '../../services/search/saved-searches';
+import type { OwnIndex } from '../../services/vector/index-catalogue';
+import type { WebhookRecord } from '../../services/webhook/store';
 import type { ApiOptions, ApiServices } from '../services';
 
 /** The user of a request, and the services that it may use. The exchange of every authenticated request is one. */

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
-import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
-import { findSession } from './authenticate';
-import { reply, type Reply, route } from '../http/route';
 import { AppError } from '../../model/errors';
+import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
 import { serviceAccountPrefix } from '../../model/login/wire-keys';
 import type { LoginKind } from '../../services/login/accounts';
+import { reply, type Reply, route } from '../http/route';
 import type { ApiServices } from '../services';
+import { findSession } from './authenticate';
 import { endedSessionCookies, sessionCookies } from './session-cookie';
 
 type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;

@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
 import { computeDigest, randomSecret } from '../../services/login/login-states';
+import { reply, route } from '../http/route';
 import { recordLogin, tokenReply } from './auth';
 import { loginCookie, findLoginCookie } from './login-cookie';
 import { explainInBrowser } from './login-failure';
 import { validateRedirect, withCode } from './redirect-after';
-import { reply, route } from '../http/route';
 
 /** How long an application may take to exchange a login code. */
 const codeSeconds = 60;

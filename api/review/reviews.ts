@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin } from '../../model/access';
 import { AppError, asAppError, spellCode } from '../../model/errors';
-import { getCorrectionKey, getKeptKey } from '../../model/run/kept-document';
 import {
   DoubtCodeName,
   ReviewCorrected,
@@ -14,6 +13,7 @@ import {
   ReviewsChanged,
   ReviewStateName,
 } from '../../model/review/wire';
+import { getCorrectionKey, getKeptKey } from '../../model/run/kept-document';
 import type { Review } from '../../services/review/reviews';
 import { readableEntries } from '../document/whole';
 import { paging } from '../http/page';

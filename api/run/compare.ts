@@ -3,9 +3,9 @@ import { AppError } from '../../model/errors';
 import { RunComparison } from '../../model/run/wire-compare';
 import type { RunResult } from '../../services/run/facts';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import type { ApiServices } from '../services';
 import { may, read, runPolicy } from '../http/policies';
 import { route } from '../http/route';
+import type { ApiServices } from '../services';
 import { mayNameDocuments, withheldName } from './names';
 
 /** Of larger runs only the operators are compared, so that one request needs a bounded amount of memory. */

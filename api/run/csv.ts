@@ -1,6 +1,6 @@
-import type { RunRecord, RunsStore } from '../../services/run/run-record';
-import type { RunResult } from '../../services/run/facts';
 import { csvCell, exactCell } from '../../model/csv-cell';
+import type { RunResult } from '../../services/run/facts';
+import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import { anonymousResult } from './names';
 
 const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', 'Pages', 'Processing time'];

@@ -2,10 +2,10 @@ import type { User } from '../../model/access';
 import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
+import type { ApiOptions, ApiServices } from '../services';
 import { withoutNames } from './names';
 import { getProgress, withLiveTotals } from './progress';
 import { watchRun } from './watch';
-import type { ApiOptions, ApiServices } from '../services';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
 const watching = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };

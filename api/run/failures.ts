@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
+import { csvCell } from '../../model/csv-cell';
 import { asAppError, type ErrorCode, errorCatalogue, spellCode } from '../../model/errors';
 import {
   FailedDocumentChoice,
@@ -17,7 +18,6 @@ import type { FailedDocument, FailureFilter } from '../../services/run/failures'
 import { paging } from '../http/page';
 import { reply, route } from '../http/route';
 import type { ApiOptions, ApiServices } from '../services';
-import { csvCell } from '../../model/csv-cell';
 import { anonymousDocument, mayNameDocuments } from './names';
 import { repeatDocuments } from './repeat';
 

@@ -1,5 +1,5 @@
-import type { Plan } from '../../model/flow/plan';
 import { errorCatalogue } from '../../model/errors';
+import type { Plan } from '../../model/flow/plan';
 import { isFinal } from '../../model/run/run';
 import type { RunLogEntry } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';

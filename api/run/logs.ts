@@ -1,6 +1,6 @@
 import type { BatchReport } from '../../model/run/wire';
-import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { RunPart } from '../../services/run/facts';
+import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import { anonymousPart } from './names';
 
 /** Maximum number of lines in the log of an operator; the last ones are kept. */

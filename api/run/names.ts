@@ -1,8 +1,8 @@
 import type { User } from '../../model/access';
 import { errorCatalogue } from '../../model/errors';
 import { publicMessage, textOfCode } from '../../model/public-errors';
-import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunPart, RunResult } from '../../services/run/facts';
+import type { RunDocument, RunRecord } from '../../services/run/run-record';
 
 /** Replaces the name of a document. */
 export const withheldName = '(withheld)';

@@ -1,9 +1,9 @@
-import { getUsage } from '../../model/llm/model-host';
 import { maskSecrets } from '../../model/flow/secrets';
+import { getUsage } from '../../model/llm/model-host';
+import { listOutages } from '../../model/run/run-waits';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
 import { listFinishedOperators } from '../../services/run/finished';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
-import { listOutages } from '../../model/run/run-waits';
 
 const orchestrator = 'Temporal';
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
 import { GlobalConfig } from '../../model/flow/flow';
-import { problemsOf } from '../../model/validate';
+import type { FlowAlert } from '../../model/flow/validation';
 import { FlowId } from '../../model/flow/wire-flows';
 import { type RunState } from '../../model/run/run';
 import { type JobRunAccepted, JobRunCreate } from '../../model/run/wire';
-import type { FlowAlert } from '../../model/flow/validation';
+import { problemsOf } from '../../model/validate';
 import type { RunRecord } from '../../services/run/run-record';
 
 /** A request to start a run, from either of the two body forms. */

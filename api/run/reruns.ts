@@ -6,12 +6,12 @@ import { isFinal } from '../../model/run/run';
 import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
-import { route } from '../http/route';
-import { getIdempotencyKey, toStartedReply, parseParameters } from './request';
 import { authorize, type RequestContext, runPolicy } from '../http/policies';
-import { limitRepeatRights, requireRepeat } from './repeat';
-import { settledRun } from './state';
+import { route } from '../http/route';
 import type { ApiServices } from '../services';
+import { limitRepeatRights, requireRepeat } from './repeat';
+import { getIdempotencyKey, toStartedReply, parseParameters } from './request';
+import { settledRun } from './state';
 
 export const rerunJobRun = route({
   method: 'POST',

@@ -2,8 +2,8 @@ import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
-import { getWorkflowId } from '../../services/run/workflow-id';
 import { settleRun } from '../../services/run/settle-run';
+import { getWorkflowId } from '../../services/run/workflow-id';
 import type { RequestContext } from '../http/policies';
 import type { ApiServices } from '../services';
 

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { literals } from '../../model/literals';
 import { isFinal } from '../../model/run/run';
 import { RunEvent } from '../../model/run/wire';
 import { logLevels, RunLogPage } from '../../model/run/wire-log';
+import { authorize, read, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { runCsv } from './csv';
 import { runEvents } from './events';
 import { logLines, logPage } from './log';
 import { mayNameDocuments } from './names';
-import { authorize, read, runPolicy } from '../http/policies';
 import { settledRun } from './state';
-import { literals } from '../../model/literals';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];

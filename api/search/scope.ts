@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { SearchRequestBody } from '../../model/search/wire';
-import { getOwnJobId } from '../../services/run/sharing';
 import type { FlowRecord } from '../../services/flow/ports';
+import { getOwnJobId } from '../../services/run/sharing';
 import type { SearchRequest } from '../../services/search/ports';
 import { type RequestContext, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
 

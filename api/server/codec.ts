@@ -3,9 +3,9 @@ import type { Payload } from '@temporalio/common';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { CodecPayloads } from '../../model/run/wire-codec';
-import { codecCookie, codecPath } from '../login/codec-cookie';
 import { requireAdmin } from '../http/policies';
 import { type Exchange, reply, route } from '../http/route';
+import { codecCookie, codecPath } from '../login/codec-cookie';
 
 const common = {
   method: 'POST',

@@ -1,11 +1,11 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { FlowRecord } from '../../services/flow/ports';
 import { getUsage } from '../../model/llm/model-host';
+import { listOutages } from '../../model/run/run-waits';
 import { Overview } from '../../model/run/wire-overview';
+import type { FlowRecord } from '../../services/flow/ports';
 import { describeAccessSync } from '../../services/identity/access-syncs';
 import type { RunRecord } from '../../services/run/run-record';
-import { listOutages } from '../../model/run/run-waits';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { withoutNames } from '../run/names';

@@ -1,7 +1,7 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
 import { findSourceKind } from '../../model/source/list';
+import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
 import { problemsOf } from '../../model/validate';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { route } from '../http/route';

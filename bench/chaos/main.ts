@@ -1,14 +1,14 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { print, runCommand } from '../support/command';
 import { createRandom } from '../support/random';
 import { packageRoot } from '../support/stack';
 import { injectFault, describeFault, drawFault, faultKinds } from './faults';
+import { type Outcome, retryWhileAway } from './persist';
 import { type ChaosStack, startChaosStack } from './stack';
 import { findOrphans } from './state';
-import { type Outcome, retryWhileAway } from './persist';
 import { convertWorkload, graphWorkload, runWorkload, type Workload } from './workloads';
 
 const usage = `npm run chaos -- [--workload run|convert|graph]… [--fault kill|stop|cut|slow|disk]… [--seeds N] [--first-seed N]

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectMongo } from '../../services/storage/mongo';
 import { openTemporal } from '../../services/temporal/client';
-import type { ChaosStack } from './stack';
 import { type Outcome, retryWhileAway } from './persist';
+import type { ChaosStack } from './stack';
 
 interface Hit {
   _id: string;

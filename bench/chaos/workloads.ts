@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../client/api-error';
 import { isFinalGraph } from '../../model/graph/graph-build';
 import { type Outcome, patienceMs, retryWhileAway } from './persist';
-import { stateOfRun, withoutTimes } from './state';
 import type { ChaosStack } from './stack';
+import { stateOfRun, withoutTimes } from './state';
 
 /** Work that runs once undisturbed and then with faults; the outcomes must be equal. */
 export interface Workload {

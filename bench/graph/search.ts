@@ -11,9 +11,9 @@ import { readConfig } from '../../model/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
 import { print, runCommand } from '../support/command';
-import { getHeldBackQuestions, getLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
 import { quantile } from '../support/http-load';
 import { benchFolder, docloom, openStack } from '../support/stack';
+import { getHeldBackQuestions, getLinkedDocuments, linkedClasses, type LinkedDocument } from './linked-documents';
 
 const usage = `usage: node dist/bench/graph/search.js [--companies N] [--questions N] [--held-back]
 

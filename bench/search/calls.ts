@@ -1,5 +1,5 @@
-import { readConfig } from '../../model/config';
 import type { User } from '../../model/access';
+import { readConfig } from '../../model/config';
 import type { SearchCall } from '../../services/search/connection';
 import type { SearchRequest } from '../../services/search/ports';
 import { createQueries } from '../../services/search/query';

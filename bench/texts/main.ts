@@ -1,8 +1,8 @@
+import { computeJaccard, listShingles } from '../../operators/fdedup/minhash';
+import { createSimilarTexts } from '../../operators/fdedup/similar';
 import { findPii, type PiiKind, piiKinds } from '../../operators/pii/find';
 import { findProfanity, prepareList } from '../../operators/profanity/find';
 import { profanities } from '../../operators/profanity/words';
-import { computeJaccard, listShingles } from '../../operators/fdedup/minhash';
-import { createSimilarTexts } from '../../operators/fdedup/similar';
 import { print, runCommand } from '../support/command';
 import { paragraph, sentence } from '../support/prose';
 import { createRandom, type Random } from '../support/random';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openZip } from '../../formats/zip/zip';
+import { templateToFile } from '../../graph';
 import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
 import type { GraphFormat } from '../../model/graph/graph-build';
 import { GraphOptions, type GraphReply } from '../../model/graph/wire';
-import { templateToFile } from '../../graph';
 import { writeOutput } from '../../threads/conversion/write-output';
 import { connectServer } from '../server/connect';
 import type { Server } from '../server/remote';

@@ -19,8 +19,8 @@ import { findModelType } from '../../model/llm/model-host';
 import { formatOption, profileOption } from './build';
 import { readJsonFile, readNamedFile, writePieces } from './files';
 import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './model';
-import { getRunFolder } from './run-folder';
 import { graphOutcome, printJson } from './outcome';
+import { getRunFolder } from './run-folder';
 import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
 

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { getPart } from '../../threads/conversion/write-output';
 import {
   ConfigurationError,
   exportFiles,
@@ -15,6 +14,7 @@ import {
   type Profile,
   refuseLossyExport,
 } from '../../graph';
+import { getPart } from '../../threads/conversion/write-output';
 
 /** A loaded export: the graph, its file, and the ledger next to it if there is a readable one. */
 export interface LoadedExport {

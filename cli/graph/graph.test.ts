@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
-import { getRunFolder } from './run-folder';
 import { main } from '../main';
+import { getRunFolder } from './run-folder';
 
 // Loading the readers of all formats is slow on a busy machine.
 jest.setTimeout(60_000);

@@ -13,12 +13,12 @@ import {
   type MergeReport,
   type Profile,
 } from '../../graph';
+import { wholeNumber } from '../convert/whole-number';
 import { formatOption, profileOption } from './build';
 import { loadExport, readJsonFile, writePieces } from './files';
 import { graphOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 import { type GraphFormat, writeGraphFiles } from './write';
-import { wholeNumber } from '../convert/whole-number';
 
 interface Options {
   output: string;

@@ -2,10 +2,10 @@ import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
 import { networkRules } from '../../model/network-rules';
-import { createLlm } from '../../services/llm/llm';
-import { resolveOwnSecrets } from '../../services/run/secrets';
-import { createVision } from '../../services/llm/vision';
 import { trimSlashes } from '../../model/trim-slashes';
+import { createLlm } from '../../services/llm/llm';
+import { createVision } from '../../services/llm/vision';
+import { resolveOwnSecrets } from '../../services/run/secrets';
 
 /** The language model for extraction, as named on the command line. */
 export interface ModelChoice {

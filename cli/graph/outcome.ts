@@ -1,7 +1,7 @@
 import { ApiError } from '../../client/api-error';
-import { AppError } from '../../model/errors';
 import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
 import { findServiceError } from '../../graph/failure';
+import { AppError } from '../../model/errors';
 import { exitCodes } from '../exit-codes';
 import { toAppError, isInterruption, isMisuse } from '../report-error';
 

@@ -21,8 +21,8 @@ import {
   writeJson,
   writeNodesCsv,
 } from '../../graph';
-import { loadExport, writePieces } from './files';
 import { main } from '../main';
+import { loadExport, writePieces } from './files';
 import { loadTemplate } from './template-file';
 
 // One test for each row of the specification's sections on graphs, in the same order and with the same name. Loading the

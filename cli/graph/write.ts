@@ -9,8 +9,8 @@ import {
   ValueError,
   writeJson,
 } from '../../graph';
-import { defaultGraphFormats, graphFormats, type GraphFormat } from '../../model/graph/graph-build';
 import type { Row } from '../../model/flow/row';
+import { defaultGraphFormats, graphFormats, type GraphFormat } from '../../model/graph/graph-build';
 import { writePieces } from './files';
 
 export { graphFormats, type GraphFormat };

@@ -1,6 +1,6 @@
+import { countNouns } from '../../model/count-nouns';
 import { getUsage } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
-import { countNouns } from '../../model/count-nouns';
 
 /** Maximum number of failed documents in a report; the rest are only counted. */
 export const mostFailures = 100;

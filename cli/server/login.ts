@@ -5,8 +5,8 @@ import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { keyPrefix } from '../../services/login/api-keys';
 import { serverFlag } from './connect';
-import { isSafe, remoteAddress, unencrypted } from './remote';
 import { keepLogin, loginsFile, readLogin } from './logins';
+import { isSafe, remoteAddress, unencrypted } from './remote';
 
 interface LoginOptions {
   server?: string;

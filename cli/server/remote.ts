@@ -1,7 +1,7 @@
 import { type Client, type ConversionClient, createClient, createConversionClient } from '../../client';
 import { AppError } from '../../model/errors';
-import { readLogin } from './logins';
 import { trimSlashes } from '../../model/trim-slashes';
+import { readLogin } from './logins';
 
 /** An api to call as a user. */
 export interface Server {

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { AppError } from '../../model/errors';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
+import { wholeNumber } from '../convert/whole-number';
 import { formatReport, formatTable } from '../run/report';
 import { connectServer, serverFlag } from './connect';
 import type { Server } from './remote';
-import { wholeNumber } from '../convert/whole-number';
 
 interface RunsOptions {
   server?: string;

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { SourceCheckReply } from '../../client';
+import { AppError } from '../../model/errors';
 import { effectiveConfig } from '../../model/flow/config';
 import { sourceKinds } from '../../model/source/list';
-import { AppError } from '../../model/errors';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { exitCodes } from '../exit-codes';
 import { readFlowFile } from '../run/flow-file';

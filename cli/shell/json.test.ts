@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { commands } from '../commands';
 import { runMain } from '../../test/support/code/run-main';
+import { commands } from '../commands';
 
 /** Every command without subcommands, by the words that call it. */
 async function readLeaves(): Promise<{ words: string[]; command: Command }[]> {

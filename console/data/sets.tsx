@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { DocumentSetReply } from '../../client';
 import { api } from '../api';
 import { formatBytes, formatCount, formatTime } from '../format';
-import { useState } from 'react';
 import { BulkBar, useSelection } from '../parts/bulk';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';

@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { OperatorMetadata } from './catalogue';
 import { texts } from '../texts';
+import type { OperatorMetadata } from './catalogue';
 
 interface Schema {
   type?: string;

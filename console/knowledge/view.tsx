@@ -5,8 +5,8 @@ import { Empty, Panel } from '../parts/page';
 import { texts } from '../texts';
 import { type Ledger, NodeDetail } from './detail';
 import { type Knowledge, type KnowledgeNode, nearest } from './model';
-import { colours, GraphPicture } from './picture';
 import { NodeButtons } from './node-buttons';
+import { colours, GraphPicture } from './picture';
 
 /** Maximum number of boxes that are readable together. */
 const mostDrawn = 60;

@@ -2,8 +2,8 @@ import { Alert, Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '../api';
 import { useTitle } from '../router';
-import { slowAfter, useElapsed } from './elapsed';
 import { texts } from '../texts';
+import { slowAfter, useElapsed } from './elapsed';
 
 /** A screen: its heading, its actions and its panels. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {

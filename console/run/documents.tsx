@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RunDocumentReply } from '../../client';
 import { api } from '../api';
-import { texts } from '../texts';
 import { Breakable } from '../parts/breakable';
 import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Link } from '../router';
+import { texts } from '../texts';
 
 const limit = 20;
 

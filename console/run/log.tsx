@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import type { RunLogEntry } from '../../client';
 import { api } from '../api';
 import { formatCount, formatClock, formatDuration, formatMoment } from '../format';
-import { texts } from '../texts';
 import { Empty, Panel } from '../parts/page';
+import { texts } from '../texts';
 
 const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { Overview } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
+import { Alerts, countAlerts } from '../home/alerts';
+import { LastDay } from '../home/last-day';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { activeStates } from '../parts/state';
 import { Link } from '../router';
 import { texts } from '../texts';
-import { Alerts, countAlerts } from '../home/alerts';
-import { LastDay } from '../home/last-day';
 import { AddDocuments } from './add';
 import { RunTable } from './runs';
 

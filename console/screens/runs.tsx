@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { JobRunItem, RunFilters } from '../../client';
 import { api } from '../api';
 import { formatCount, formatDuration, formatTime } from '../format';
 import { BulkBar, type Selection, useSelection } from '../parts/bulk';
@@ -10,7 +11,6 @@ import { activeStates, shownState, State, toneOf } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
-import type { JobRunItem, RunFilters } from '../../client';
 
 const limit = 50;
 

@@ -6,6 +6,7 @@ import { api } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate, setQuery, usePlace } from '../router';
+import { Hit } from '../search/hit';
 import {
   facetFields,
   formFields,
@@ -18,7 +19,6 @@ import {
   searchQuery,
   toggleFilter,
 } from '../search/request';
-import { Hit } from '../search/hit';
 import { SearchAs } from '../search/search-as';
 import { useSession } from '../session';
 import { texts } from '../texts';

@@ -1,5 +1,5 @@
-import { Page } from '../parts/page';
 import { OwnSessions } from '../admin/sessions';
+import { Page } from '../parts/page';
 import { PlaceTabs } from '../parts/place-tabs';
 import { texts } from '../texts';
 import { Connections } from './connections';

@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../builder';
-import { boxesOf, chunkHierarchically, type ChunkDocumentOptions, chunkRecord, itemsOf } from './hierarchical';
 import { tableCell } from '../grid';
 import type { Provenance, TableData } from '../model';
+import { boxesOf, chunkHierarchically, type ChunkDocumentOptions, chunkRecord, itemsOf } from './hierarchical';
 
 const onPage = (page: number): Provenance[] => [
   { page_no: page, bbox: { l: 10, t: 700, r: 200, b: 680, coord_origin: 'BOTTOMLEFT' }, charspan: [0, 1] },

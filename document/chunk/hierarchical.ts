@@ -1,9 +1,9 @@
-import { pipeLines, type TableLines, tripletLines } from './table';
 import { keyLines, getKeys } from '../graph-keys';
-import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
 import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
 import { fromTopLeft, headingLevel, plainText } from '../pages';
 import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
+import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
+import { pipeLines, type TableLines, tripletLines } from './table';
 
 /** How items are written as text. */
 export interface ChunkDocumentOptions {

@@ -1,8 +1,8 @@
 import { array, assert, boolean, constantFrom, integer, property, record, string, tuple } from 'fast-check';
 import { createDocument } from '../builder';
+import { tableCell } from '../grid';
 import { contextualize } from './hierarchical';
 import { chunkHybrid } from './hybrid';
-import { tableCell } from '../grid';
 
 /** Every character is at most one token in each; the parts of a text together have at least as many tokens as the text. */
 const tokenizers = {

@@ -1,8 +1,8 @@
 import { createDocument, type DocumentBuilder } from '../builder';
+import { tableCell } from '../grid';
 import { contextualize } from './hierarchical';
 import { chunkHybrid, type HybridOptions } from './hybrid';
 import { splitByTokens } from './split';
-import { tableCell } from '../grid';
 
 /** A token is a word or a sign. */
 const words = { name: 'words', maxTokens: 8, count: (text: string) => text.match(/\w+|[^\s\w]/g)?.length ?? 0 };

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../../model/llm/tokenizer';
+import type { DoclingDocument } from '../model';
 import {
   type ChunkDocumentOptions,
   type ChunkPiece,
@@ -7,9 +8,8 @@ import {
   type DocumentChunk,
   joinPieces,
 } from './hierarchical';
-import { splitItems } from './split-items';
 import { splitByTokens } from './split';
-import type { DoclingDocument } from '../model';
+import { splitItems } from './split-items';
 
 /** How a document is split for a model with a token limit. */
 export interface HybridOptions extends ChunkDocumentOptions {

@@ -2,11 +2,11 @@ import { AppError } from '../../model/errors';
 import { createDocument } from '../builder';
 import { chunkHierarchically } from '../chunk/hierarchical';
 import { tableCell } from '../grid';
-import { documentFromJson } from './json';
-import { documentToJson } from './write';
-import { toMarkdown } from '../write/markdown';
 import type { DoclingDocument } from '../model';
 import { treeProblems } from '../validate';
+import { toMarkdown } from '../write/markdown';
+import { documentFromJson } from './json';
+import { documentToJson } from './write';
 
 /** A document as JSON, with changes that the builder would not make. */
 function changed(change: (document: Record<string, never> & DoclingDocument) => void): string {

@@ -1,8 +1,8 @@
 import { createDocument } from '../builder';
 import { tableCell } from '../grid';
+import type { DoclingDocument } from '../model';
 import { documentFromJson } from './json';
 import { documentToJson } from './write';
-import type { DoclingDocument } from '../model';
 
 function sample(): DoclingDocument {
   const built = createDocument('sample', {

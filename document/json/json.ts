@@ -1,13 +1,13 @@
 import { AppError } from '../../model/errors';
 import { parse } from '../../model/validate';
 import { createDocument } from '../builder';
-import { checkLimits } from './limits';
-import { repairLists } from './lists';
 import type { DoclingDocument } from '../model';
 import { DoclingDocumentSchema } from '../schema';
 import { allNodes } from '../tree';
 import { checkTree } from '../validate';
 import { documentVersion } from '../version';
+import { checkLimits } from './limits';
+import { repairLists } from './lists';
 
 /**
  * Parses the output of `documentToJson` or of the reference. Throws DOCUMENT_CORRUPT with the problem. `trusted` skips the

@@ -1,8 +1,8 @@
 import { createDocument } from '../builder';
 import { tableCell } from '../grid';
-import { documentToJson, type JsonOptions } from './write';
-import { documentToJsonPieces } from './pieces';
 import type { DoclingDocument } from '../model';
+import { documentToJsonPieces } from './pieces';
+import { documentToJson, type JsonOptions } from './write';
 
 function whole(document: DoclingDocument, options?: JsonOptions): string {
   return Buffer.concat([...documentToJsonPieces(document, options)]).toString();

@@ -1,6 +1,6 @@
 import { gridOf } from '../grid';
-import { cellWriter, type JsonOptions, getOrigin } from './write';
 import type { DoclingDocument, TableItem } from '../model';
+import { cellWriter, type JsonOptions, getOrigin } from './write';
 
 /** Approximate length in characters at which text is encoded and yielded. */
 const pieceLength = 256 * 1024;

@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../builder';
-import { toDoclang } from './doclang';
 import { tableCell } from '../grid';
 import type { Formatting, Provenance } from '../model';
+import { toDoclang } from './doclang';
 
 function written(build: (builder: DocumentBuilder) => void): string {
   const builder = createDocument('sample');

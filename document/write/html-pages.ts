@@ -1,6 +1,6 @@
-import { escapeHtml, htmlPage, type HtmlOptions, shownUri, topBlocks } from './html';
 import type { DoclingDocument } from '../model';
 import { firstPage } from '../tree';
+import { escapeHtml, htmlPage, type HtmlOptions, shownUri, topBlocks } from './html';
 
 const styles = `
 .sheet { display: grid; grid-template-columns: 1fr; border-bottom: 1px solid #aaa; }

@@ -1,11 +1,11 @@
 import { createDocument, type DocumentBuilder } from '../builder';
 import { chunkHierarchically } from '../chunk/hierarchical';
-import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
+import type { DoclingDocument, ImageRef } from '../model';
+import { toDoctags } from './doctags';
 import { type HtmlOptions, toHtml } from './html';
 import { toMarkdown } from './markdown';
 import { toMathml } from './mathml';
-import type { DoclingDocument, ImageRef } from '../model';
 import { toText } from './text';
 
 function built(build: (builder: DocumentBuilder) => void): DoclingDocument {

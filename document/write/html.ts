@@ -1,4 +1,5 @@
 import { gridOf } from '../grid';
+import { metaFields } from '../meta';
 import type {
   DoclingDocument,
   Formatting,
@@ -12,10 +13,6 @@ import type {
   TableItem,
   TextItem,
 } from '../model';
-import { graphHtml } from './html-graph';
-import { toMathml } from './mathml';
-import { metaFields } from '../meta';
-import { isAttached } from './raised-text';
 import {
   cellRefs,
   childrenOf,
@@ -28,6 +25,9 @@ import {
   nodeAt,
   ownedRefs,
 } from '../tree';
+import { graphHtml } from './html-graph';
+import { toMathml } from './mathml';
+import { isAttached } from './raised-text';
 
 /** How a document is written as HTML. */
 export interface HtmlOptions {

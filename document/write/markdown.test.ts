@@ -1,10 +1,10 @@
 import { createDocument, type DocumentBuilder } from '../builder';
 import { tableCell } from '../grid';
+import type { Provenance, TableCell } from '../model';
+import { toMarkdownWithSpans } from '../pages';
 import { toMarkdown, toMarkdownPages } from './markdown';
 import { pipeTable } from './markdown-table';
 import { escapeMarkdown } from './markdown-text';
-import type { Provenance, TableCell } from '../model';
-import { toMarkdownWithSpans } from '../pages';
 import { toText } from './text';
 
 const onPage = (page: number): Provenance[] => [

@@ -1,10 +1,5 @@
 import { gridOf } from '../grid';
-import { toHtmlTable } from './html';
-import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
-import { escapeTags, pipeCell, pipeTable } from './markdown-table';
-import { canTouch, escapeMarkdown, listMarker, textItem } from './markdown-text';
 import { metaTexts } from '../meta';
-import { hasRaisedText, isAttached } from './raised-text';
 import type {
   ContentLayer,
   DoclingDocument,
@@ -29,6 +24,11 @@ import {
   nodeAt,
   ownedRefs,
 } from '../tree';
+import { toHtmlTable } from './html';
+import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
+import { escapeTags, pipeCell, pipeTable } from './markdown-table';
+import { canTouch, escapeMarkdown, listMarker, textItem } from './markdown-text';
+import { hasRaisedText, isAttached } from './raised-text';
 
 /** How a document is written as Markdown. */
 export interface MarkdownOptions {

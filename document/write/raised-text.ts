@@ -1,5 +1,5 @@
-import { isRunOn } from '../run-on';
 import type { DoclingDocument, Formatting, NodeItem } from '../model';
+import { isRunOn } from '../run-on';
 import { isText } from '../tree';
 
 /**

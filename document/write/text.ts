@@ -1,5 +1,5 @@
-import { type MarkdownOptions, toMarkdown } from './markdown';
 import type { DoclingDocument } from '../model';
+import { type MarkdownOptions, toMarkdown } from './markdown';
 
 /**
  * Options that write a document as readable text: no markup, no escapes, names of sheets, tables with bars. Flows search,

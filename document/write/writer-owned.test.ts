@@ -1,10 +1,10 @@
 import { createDocument, type DocumentBuilder } from '../builder';
+import { tableCell } from '../grid';
+import type { DoclingDocument, NodeItem, TextItem } from '../model';
 import { toDoclang } from './doclang';
 import { toDoctags } from './doctags';
-import { tableCell } from '../grid';
 import { toHtml } from './html';
 import { toMarkdown } from './markdown';
-import type { DoclingDocument, NodeItem, TextItem } from '../model';
 import { toText } from './text';
 
 function built(build: (builder: DocumentBuilder) => void): DoclingDocument {

@@ -1,13 +1,13 @@
 import { createDocument, type DocumentBuilder } from '../builder';
-import { toDoclang } from './doclang';
-import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
-import { toHtml } from './html';
 import { documentFromJson } from '../json/json';
 import { documentToJson } from '../json/write';
 import { formatPythonLiteral } from '../literal';
-import { toMarkdown } from './markdown';
 import type { DoclingDocument, TableItem } from '../model';
+import { toDoclang } from './doclang';
+import { toDoctags } from './doctags';
+import { toHtml } from './html';
+import { toMarkdown } from './markdown';
 
 function built(build: (builder: DocumentBuilder) => void): DoclingDocument {
   const builder = createDocument('sample');

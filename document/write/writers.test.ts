@@ -1,10 +1,10 @@
 import { createDocument, type DocumentBuilder } from '../builder';
-import { toDoclang } from './doclang';
-import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
-import { toHtml } from './html';
 import { documentFromJson } from '../json/json';
 import { documentToJson } from '../json/write';
+import { toDoclang } from './doclang';
+import { toDoctags } from './doctags';
+import { toHtml } from './html';
 import { toText } from './text';
 
 function built(build: (builder: DocumentBuilder) => void) {

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { verifyArtifacts } from '../artifact-checksums';
 import { withLock } from '../lock';
 import { copyArtifacts } from '../maven';
 import { versions } from '../releases';
 import type { Context } from '../server';
-import { verifyArtifacts } from '../artifact-checksums';
 
 const analysisModule = 'analysis-common';
 

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { assembleOpensearch, completeOpensearch } from './opensearch-assembly';
-import { writeOpensearchConfig } from './opensearch-config';
-import { lowerPrivileges } from './opensearch-user';
 import { findOnPath } from '../paths';
 import { loopback } from '../ports';
 import { versions } from '../releases';
 import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
 import { javaHome } from '../tools';
+import { assembleOpensearch, completeOpensearch } from './opensearch-assembly';
+import { writeOpensearchConfig } from './opensearch-config';
+import { lowerPrivileges } from './opensearch-user';
 
 const title = 'OpenSearch';
 const plugin = path.join('plugins', 'opensearch-knn');

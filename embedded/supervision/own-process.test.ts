@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Launched, launchPart } from './own-process';
 import { freePort, loopback } from '../ports';
+import { type Launched, launchPart } from './own-process';
 
 /** Listens on the port of the worker and answers "ready"; ends if the port is in use, as the worker does. */
 const program = `require('http').createServer((request, reply) => reply.end('ready'))

@@ -1,6 +1,6 @@
-import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { checkTree } from '../../document/validate';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 
 async function read(text: string): Promise<DoclingDocument> {

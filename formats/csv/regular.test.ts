@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
+import * as fc from 'fast-check';
 import { splitRegular } from './regular';
 
 const field = fc.oneof(

@@ -1,5 +1,5 @@
-import { decodeText } from '../text/decode';
 import type { ReadSheets } from '../format';
+import { decodeText } from '../text/decode';
 import { findDelimiter } from './delimiter';
 import { parseRows } from './read';
 import { cutRecords } from './records';

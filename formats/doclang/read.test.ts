@@ -1,10 +1,10 @@
 import { strToU8, zipSync } from 'fflate';
 import { createDocument } from '../../document/builder';
-import { toDoclang } from '../../document/write/doclang';
 import { tableCell } from '../../document/grid';
-import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument, Formatting } from '../../document/model';
 import { treeProblems } from '../../document/validate';
+import { toDoclang } from '../../document/write/doclang';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 import { writePng } from '../image/png';
 

@@ -1,9 +1,9 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { createDocument } from '../../document/builder';
-import { toDoctags } from '../../document/write/doctags';
 import { tableCell } from '../../document/grid';
-import { toMarkdown } from '../../document/write/markdown';
 import { treeProblems } from '../../document/validate';
+import { toDoctags } from '../../document/write/doctags';
+import { toMarkdown } from '../../document/write/markdown';
 import { readDoctags } from './read';
 import { hasTags } from './tags';
 

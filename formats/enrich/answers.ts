@@ -1,6 +1,6 @@
-import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
 import { getMeta } from '../../document/meta';
 import type { PictureItem, TableData } from '../../document/model';
+import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
 import { codeLanguage } from '../code/code-language';
 import { readDoctags } from '../doctags/read';
 import { defaultLimits } from '../format';

@@ -1,7 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { tableCell } from '../../document/grid';
-import { toMarkdown } from '../../document/write/markdown';
 import type { NodeItem } from '../../document/model';
+import { toMarkdown } from '../../document/write/markdown';
 import { AppError } from '../../model/errors';
 import type { Enricher, Enrichment, VisionAnswer, VisionQuestion } from '../../model/page/vision';
 import { wordsOfFormula } from './code';

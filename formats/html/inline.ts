@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
+import { runsOn } from '../../document/run-on';
 import { attribute, type Element, isBlock, isElement, isUnread, type Node, rawText } from './dom';
 import { normaliseLink } from './link';
-import { runsOn } from '../../document/run-on';
 
 /** Formatting of a piece of text. Styles are compared by value. */
 export interface Style {

@@ -1,6 +1,6 @@
-import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { treeProblems } from '../../document/validate';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 import { defaultLimits, type Profile } from '../format';
 import { read } from './read';

@@ -1,5 +1,5 @@
-import { toRoman } from '../roman';
 import type { Formatting } from '../../document/model';
+import { toRoman } from '../roman';
 import { child, descendants, type XmlElement } from '../xml/xml';
 
 /** The role of a paragraph according to its properties. */

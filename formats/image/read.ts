@@ -1,18 +1,18 @@
 import type { DoclingDocument } from '../../document/model';
-import { AppError } from '../../model/errors';
 import { fromTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
+import { AppError } from '../../model/errors';
 import type { OpenedImage } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
 import { type DrawnItems, stemOf, type ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { checkPageRange } from '../page-range';
-import { assembleDocument } from '../pdf/layout/assemble';
-import { pageOfWords } from '../pdf/text/ocr-page';
-import { watchRecognition } from '../unread-pages';
 import type { RawPage } from '../pdf/geometry/page';
+import { assembleDocument } from '../pdf/layout/assemble';
 import { createPageModelReader } from '../pdf/layout/page-model-reader';
+import { pageOfWords } from '../pdf/text/ocr-page';
 import { type ReadPage, readLines } from '../pdf/text/upright';
+import { watchRecognition } from '../unread-pages';
 
 /**
  * Reads an image with one document page per image page. OCR text is laid out like the text of a PDF. Without text or OCR the

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
-import { collapseXml } from '../xml/xml-document';
 import { child, type XmlElement, type XmlNode } from '../xml/xml';
+import { collapseXml } from '../xml/xml-document';
 
 /** A part of a paragraph with one style; a formula contains LaTeX. */
 export interface Run {

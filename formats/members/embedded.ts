@@ -5,8 +5,8 @@ import { baseNameOf, type ReadLimits, type ReadOptions } from '../format';
 import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
 import { messagesIn } from '../mail/mbox/messages';
 import { attachmentsOf as attachmentsOfNotes } from '../onenote/attachments';
-import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
 import { chartWorkbooks } from '../ooxml/unread';
+import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
 import { openZip } from '../zip/zip';
 
 /** A file embedded in a document. */

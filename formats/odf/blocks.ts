@@ -1,15 +1,15 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
-import type { OdfPackage } from './package';
+import type { Profile } from '../format';
+import { child, elements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addRuns, addStyled, type OdfContext, optionsOf, type Place } from './context';
 import { addDrawing } from './drawing';
 import { addList, hasHeadings, type ListState } from './list';
+import type { OdfPackage } from './package';
 import { readText } from './runs';
 import { readOdfStyles } from './styles';
-import type { Profile } from '../format';
 import { addTable } from './table';
-import { child, elements, type XmlElement } from '../xml/xml';
 
 /** Creates an empty context. */
 export function createContext(builder: DocumentBuilder, office: OdfPackage, profile: Profile | undefined): OdfContext {

@@ -1,6 +1,6 @@
 import type { NodeItem } from '../../document/model';
-import type { OdfContext } from './context';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
+import type { OdfContext } from './context';
 
 /** Adds comments in the notes layer below the item they refer to. Replies are added to the comment they reply to. */
 export function addComments(context: OdfContext, comments: readonly XmlElement[], item: NodeItem | undefined): void {

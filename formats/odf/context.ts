@@ -1,9 +1,9 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, NodeItem, Provenance } from '../../document/model';
+import { textOf, type XmlElement } from '../xml/xml';
 import type { OdfPackage } from './package';
 import type { OdfRun } from './runs';
 import type { OdfStyles } from './styles';
-import { textOf, type XmlElement } from '../xml/xml';
 
 /** State while a document is read. */
 export interface OdfContext {

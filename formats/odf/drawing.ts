@@ -1,10 +1,10 @@
 import { tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
-import { partName } from './package';
-import { lineOf, type OdfContext, optionsOf, type Place } from './context';
-import { addTable, cellText, readGrid } from './table';
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
+import { lineOf, type OdfContext, optionsOf, type Place } from './context';
+import { partName } from './package';
+import { addTable, cellText, readGrid } from './table';
 
 const kinds: Readonly<Record<string, string>> = {
   'chart:bar': 'bar_chart',

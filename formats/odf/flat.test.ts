@@ -1,6 +1,6 @@
-import { pngHeader } from '../ooxml/test-support';
 import { toMarkdown } from '../../document';
 import { convertBytes } from '../convert';
+import { pngHeader } from '../ooxml/test-support';
 import { flatOdf, odfFile, odfXml } from './test-support';
 
 const p = (text: string) => `<text:p>${text}</text:p>`;

@@ -1,7 +1,7 @@
 import type { GroupItem, Provenance } from '../../document/model';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 import { addBlocks } from './blocks';
 import { lineOf, type OdfContext } from './context';
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** The parts of a master page that text pages repeat, in their order on the page. */
 const stories: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
-import { addStyled, type OdfContext, optionsOf, type Place } from './context';
-import { addComments } from './comments';
-import { normalise, type OdfRun, readText } from './runs';
 import { elements, type XmlElement } from '../xml/xml';
+import { addComments } from './comments';
+import { addStyled, type OdfContext, optionsOf, type Place } from './context';
+import { normalise, type OdfRun, readText } from './runs';
 
 /** A list that the next one may continue. */
 export interface ListState {

@@ -2,10 +2,10 @@ import type { ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { ReadLimits, ReadOptions } from '../format';
 import { createImages, createImageShare } from '../ooxml/image';
-import { compactCell } from './cells';
-import { openEncryptedParts } from './decrypt';
 import { child, parseXml, textOf, type XmlElement, type XmlOptions } from '../xml/xml';
 import { openZip } from '../zip/zip';
+import { compactCell } from './cells';
+import { openEncryptedParts } from './decrypt';
 
 /** An opened OpenDocument file. */
 export interface OdfPackage {

@@ -1,6 +1,6 @@
 import type { Provenance } from '../../document/model';
-import { type OdfPackage, points } from './package';
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
+import { type OdfPackage, points } from './package';
 
 /** Size of a page in points. */
 export interface Size {

@@ -1,8 +1,8 @@
 import type { Formatting } from '../../document/model';
-import { normaliseLink } from '../html/link';
-import type { OdfStyles } from './styles';
-import type { XmlElement } from '../xml/xml';
 import { runsOn } from '../../document/run-on';
+import { normaliseLink } from '../html/link';
+import type { XmlElement } from '../xml/xml';
+import type { OdfStyles } from './styles';
 
 /** A piece of a paragraph with one style. */
 export interface OdfRun {

@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
-import type { OdfPackage } from './package';
 import { child, elements, type XmlElement } from '../xml/xml';
+import type { OdfPackage } from './package';
 
 /** The marker of one list level. */
 export interface ListLevel {

@@ -2,10 +2,10 @@ import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/cells';
+import { descendants, elements, type XmlElement } from '../xml/xml';
 import { lineOf, type OdfContext, optionsOf, type Place } from './context';
 import { linesOfList } from './list';
 import { readText } from './runs';
-import { descendants, elements, type XmlElement } from '../xml/xml';
 
 /** A cell with content or a span. Rows and columns start at 0. */
 export interface OdfCell {

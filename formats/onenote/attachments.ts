@@ -1,7 +1,7 @@
 import { baseNameOf, type ReadLimits } from '../format';
 import { openSection } from './open-section';
-import { getNames, getText, kind, property } from './properties';
 import { findPages, findRoot, role } from './pages';
+import { getNames, getText, kind, property } from './properties';
 import type { NoteObject, Section, Space } from './section';
 
 /** The most objects, file nodes and data elements of a section together. */

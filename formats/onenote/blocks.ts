@@ -3,8 +3,8 @@ import { AppError } from '../../model/errors';
 import type { OdfRun } from '../odf/runs';
 import { readMarker } from './list-marker';
 import { getNames, getText, kind, property } from './properties';
-import type { NoteObject } from './section';
 import { getChildren, getObjects, type Place, type Reading } from './reading';
+import type { NoteObject } from './section';
 import { addTable } from './table';
 import { readParagraph } from './text';
 

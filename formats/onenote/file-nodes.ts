@@ -1,5 +1,5 @@
-import { createDamage, Cursor } from './cursor';
 import type { Allowance } from './allowance';
+import { createDamage, Cursor } from './cursor';
 
 /** A file node (MS-ONESTORE 2.4.3). */
 export interface FileNode {

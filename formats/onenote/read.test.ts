@@ -1,7 +1,7 @@
 import { toMarkdown } from '../../document';
 import { convertBytes } from '../convert';
-import { embeddedFiles } from '../members/embedded';
 import { defaultLimits, type ReadLimits } from '../format';
+import { embeddedFiles } from '../members/embedded';
 import {
   type TestObject,
   type TestSection,

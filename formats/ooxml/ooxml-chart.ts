@@ -1,9 +1,9 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { PictureItem } from '../../document/model';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } from './chart';
 import { drawingText } from './text';
 import { createCellFormats } from './xlsx/cell-format';
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
 export type ResolveCells = (reference: string) => string[] | undefined;

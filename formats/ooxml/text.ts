@@ -1,5 +1,5 @@
-import { toLatex } from './docx/equation';
 import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { toLatex } from './docx/equation';
 
 /** Returns the text of a DrawingML paragraph (`a:p`). A line break becomes a blank. */
 export function drawingText(paragraph: XmlElement): string {

@@ -1,6 +1,6 @@
 import type { ReadOptions } from '../format';
-import { openReader } from './engine/reader';
 import type { PdfAttachment } from './engine/attachments';
+import { openReader } from './engine/reader';
 
 /** The type name of streams with attached files. It is in clear text even in encrypted files (ISO 32000-1, 7.11.4). */
 const sign = Buffer.from('EmbeddedFile');

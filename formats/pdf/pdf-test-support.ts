@@ -1,8 +1,8 @@
 import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../document/model';
 import { defaultLimits, type Profile } from '../format';
-import { read } from './read';
 import { describeText } from './account/page-text';
+import { read } from './read';
 
 /** The account of a page without text. */
 export const noText = describeText([], { hidden: [], outside: [], unnamed: [] });

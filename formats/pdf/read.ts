@@ -1,22 +1,22 @@
 import path from 'node:path';
 import type { DoclingDocument, ImageRef, Provenance } from '../../document/model';
-import { AppError } from '../../model/errors';
 import { fromTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
+import { AppError } from '../../model/errors';
+import type { OcrOptions } from '../../model/page/ocr';
+import type { PageModel } from '../../model/page/vision';
 import type { DrawnItems, PageOptions, ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { checkPageRange } from '../page-range';
-import type { OcrOptions } from '../../model/page/ocr';
-import type { PageModel } from '../../model/page/vision';
 import { watchRecognition, type WatchedRecognition } from '../unread-pages';
-import { assembleDocument } from './layout/assemble';
-import type { Box } from './geometry/box';
-import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
-import type { RawPage, RenderedImage } from './geometry/page';
-import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
-import { openReader, type PdfReader } from './engine/reader';
 import { accountForText } from './account/text-share';
+import { openReader, type PdfReader } from './engine/reader';
+import type { Box } from './geometry/box';
+import type { RawPage, RenderedImage } from './geometry/page';
+import { assembleDocument } from './layout/assemble';
+import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { keepPage, takePage } from './text/kept-page';
+import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import { readLines, type ReadPage } from './text/upright';
 
 /**

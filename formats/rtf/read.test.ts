@@ -1,5 +1,5 @@
-import { convertBytes } from '../convert';
 import { failuresOfDamaged } from '../compound/test-support';
+import { convertBytes } from '../convert';
 
 const convert = async (body: string) => {
   const bytes = Buffer.from(

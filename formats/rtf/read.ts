@@ -1,10 +1,10 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
-import type { GroupItem } from '../../document/model';
 import { tableCell } from '../../document/grid';
+import type { GroupItem } from '../../document/model';
+import { runsOn } from '../../document/run-on';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
-import { runsOn } from '../../document/run-on';
 
 /** Reads RTF: headings by outline level, formatting, links, lists, tables, footnotes, headers and footers, notes. */
 export const read: ReadDocument = (bytes, { name, limits, recordOmission, warn }) => {

@@ -3,8 +3,8 @@ import type { Provenance } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { inReadingRows, type RowPlace } from '../reading-rows';
-import { parseXmlDocument } from '../xml/xml-document';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
+import { parseXmlDocument } from '../xml/xml-document';
 import { identity, translate, type Transform, transformOf } from './transform';
 
 interface DrawnText extends RowPlace {

@@ -1,5 +1,5 @@
-import { toMarkdown } from '../../document/write/markdown';
 import { checkTree } from '../../document/validate';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 
 async function read(xml: string) {

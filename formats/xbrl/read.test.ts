@@ -1,5 +1,5 @@
-import { toMarkdown } from '../../document/write/markdown';
 import { checkTree } from '../../document/validate';
+import { toMarkdown } from '../../document/write/markdown';
 import { convertBytes } from '../convert';
 
 const instance = (facts: string, root = 'xbrl', prefix = '') => `<?xml version="1.0"?>

@@ -1,5 +1,5 @@
-import type { Font } from '../pdf/geometry/page';
 import { describeFont } from '../pdf/engine/glyphs';
+import type { Font } from '../pdf/geometry/page';
 
 /** The facts about glyphs in a font file. */
 export interface FontFace {

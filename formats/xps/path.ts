@@ -1,5 +1,5 @@
-import { child, elements, type XmlElement } from '../xml/xml';
 import type { Rule } from '../pdf/geometry/page';
+import { child, elements, type XmlElement } from '../xml/xml';
 
 type Point = { x: number; y: number };
 

@@ -1,6 +1,6 @@
-import { pngHeader } from '../ooxml/test-support';
-import { convertBytes } from '../convert';
 import type { DoclingDocument } from '../../document/model';
+import { convertBytes } from '../convert';
+import { pngHeader } from '../ooxml/test-support';
 import { fontFile, glyphs, lines, obfuscate, xpsFile, type XpsParts } from './xps-test-support';
 
 const prose = [

@@ -1,19 +1,19 @@
 import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { answerSchema } from './answer-schema';
-import { consolidate } from '../extract/consolidate';
-import { clearPlaceholderIds } from '../dense/placeholder-ids';
 import { ConfigurationError, ExtractionError } from '../core/errors';
+import type { Attributes } from '../core/value';
+import { clearPlaceholderIds } from '../dense/placeholder-ids';
+import { consolidate } from '../extract/consolidate';
+import { findDate, findDecimal, fitAnswer } from '../extract/fit-answer';
 import { extractWithModel } from '../extract/model';
 import { extractWithRules } from '../extract/rules';
-import { findDate, findDecimal, fitAnswer } from '../extract/fit-answer';
+import { runPipeline } from '../pipeline';
+import { invoiceTemplate } from '../template/test-support';
+import { answerSchema } from './answer-schema';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 import { objectInAnswer } from './model-answer';
-import { runPipeline } from '../pipeline';
 import { fieldGuide, question } from './prompts';
 import { chunksOf, type SourceChunk } from './source-chunks';
-import { invoiceTemplate } from '../template/test-support';
-import type { Attributes } from '../core/value';
 
 const chunk = (id: number, text: string): SourceChunk => ({ id, text, headings: [], pages: [], boxes: [] });
 

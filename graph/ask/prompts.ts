@@ -1,8 +1,8 @@
 import { jsonText } from '../core/json-text';
+import type { GraphTemplate } from '../template/model';
+import { getClass } from '../template/template';
 import type { LanguageModel } from './language-model';
 import type { SourceChunk } from './source-chunks';
-import { getClass } from '../template/template';
-import type { GraphTemplate } from '../template/model';
 
 /** The instructions and the input for a model. */
 export interface Question {

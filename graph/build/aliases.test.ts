@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { aliasCandidates } from './aliases';
 import { addNode, createGraph } from '../core/knowledge-graph';
+import { aliasCandidates } from './aliases';
 
 const fields = new Map([['Part', ['code']]]);
 function getGraph(codes: readonly string[]) {

@@ -1,10 +1,10 @@
 import { filledCount, metaAttributes } from '../core/clean';
-import { canonicalText } from '../core/identity';
 import { createEdgeIndex, type EdgeIndex } from '../core/edge-index';
+import { canonicalText } from '../core/identity';
 import { type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { mergeViews } from '../core/provenance-views';
-import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
+import { pythonText } from '../peer/python-text';
 
 /** A node whose name is contained in the names of other nodes of its class, which may be the same entity. */
 export interface AliasGroup {

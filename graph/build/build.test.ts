@@ -1,10 +1,10 @@
-import { buildGraph } from './build';
 import { ExtractionError } from '../core/errors';
 import { nodeId } from '../core/identity';
 import { edgesOf } from '../core/knowledge-graph';
+import type { Attributes } from '../core/value';
 import { getClass, templateFrom } from '../template/template';
 import { invoice, invoiceTemplate } from '../template/test-support';
-import type { Attributes } from '../core/value';
+import { buildGraph } from './build';
 
 const labels = (graph: ReturnType<typeof buildGraph>) => edgesOf(graph).map(({ attributes }) => attributes['label']);
 

@@ -1,13 +1,13 @@
-import { aliasCandidates } from './aliases';
 import { cleanGraph } from '../core/clean';
-import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
 import { ExtractionError, ValueError } from '../core/errors';
 import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identity';
 import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, getText } from '../core/knowledge-graph';
-import { getClass, reachableClasses } from '../template/template';
-import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
-import { typeInstance } from './typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
+import { getClass, reachableClasses } from '../template/template';
+import { aliasCandidates } from './aliases';
+import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
+import { typeInstance } from './typed-input';
 
 export interface BuildOptions {
   /** `peer` builds the ids and the simple graph of the Python library. Default `spec`. */

@@ -3,8 +3,8 @@ import { canonicalText, type Profile } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import { type KnowledgeGraph, type NodeKey, removeNodes, getText } from '../core/knowledge-graph';
 import { provenanceWeight } from '../core/provenance-views';
-import type { GraphTemplate, TemplateClass } from '../template/model';
 import type { Attributes, GraphValue } from '../core/value';
+import type { GraphTemplate, TemplateClass } from '../template/model';
 
 /** Marks edges of closed-catalogue fields with their label, until `dropClosedCatalogs` has processed them. */
 export const closedMark = '_closed_catalog';

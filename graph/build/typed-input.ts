@@ -1,6 +1,6 @@
-import { getClass } from '../template/template';
-import type { AnnotatedContainer, AnnotatedType, GraphTemplate, TemplateField } from '../template/model';
 import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
+import type { AnnotatedContainer, AnnotatedType, GraphTemplate, TemplateField } from '../template/model';
+import { getClass } from '../template/template';
 
 /**
  * Converts the values of one instance to the types of the template: date strings to dates, numbers of float fields to floats. A

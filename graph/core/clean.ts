@@ -1,7 +1,7 @@
+import { pythonJson } from '../peer/python-text';
 import { createEdgeIndex } from './edge-index';
 import { type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
 import { mergeViews } from './provenance-views';
-import { pythonJson } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from './value';
 
 /** Attributes that describe the origin of a node, not its content. */

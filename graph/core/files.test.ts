@@ -1,17 +1,17 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import { buildGraph } from '../build/build';
-import { ConfigurationError, ValueError } from './errors';
-import { parseJsonText } from './json-text';
-import { addEdge, addNode, createGraph, edgesOf, type KnowledgeGraph } from './knowledge-graph';
-import { graphFromJson, graphFromObject, refuseLossyExport } from '../write/read-json';
-import { graphReport } from '../write/report';
-import { graphStatistics } from './statistics';
 import { invoice, invoiceTemplate } from '../template/test-support';
-import { graphProblems } from './validate';
-import { type Attributes, floatValue, TypedValue } from './value';
 import { writeEdgesCsv, writeNodesCsv } from '../write/csv';
 import { writeCypher } from '../write/cypher';
 import { serializeGraph, writeJson } from '../write/json';
+import { graphFromJson, graphFromObject, refuseLossyExport } from '../write/read-json';
+import { graphReport } from '../write/report';
+import { ConfigurationError, ValueError } from './errors';
+import { parseJsonText } from './json-text';
+import { addEdge, addNode, createGraph, edgesOf, type KnowledgeGraph } from './knowledge-graph';
+import { graphStatistics } from './statistics';
+import { graphProblems } from './validate';
+import { type Attributes, floatValue, TypedValue } from './value';
 
 const graph = buildGraph(invoiceTemplate, [invoice]);
 const text = (pieces: Iterable<string>) => [...pieces].join('');

@@ -1,12 +1,12 @@
 import { buildGraph } from '../build/build';
-import { fromGraphology, toGraphology } from './graphology';
-import { addEdge, addNode, createGraph } from './knowledge-graph';
 import { runPipeline } from '../pipeline';
-import { graphReport } from '../write/report';
-import { graphStatistics } from './statistics';
 import { invoice, invoiceTemplate } from '../template/test-support';
 import { writeCypher } from '../write/cypher';
 import { writeJson } from '../write/json';
+import { graphReport } from '../write/report';
+import { fromGraphology, toGraphology } from './graphology';
+import { addEdge, addNode, createGraph } from './knowledge-graph';
+import { graphStatistics } from './statistics';
 
 const text = (pieces: Iterable<string>) => [...pieces].join('');
 

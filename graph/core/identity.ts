@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { blake2b } from '../peer/blake2b';
-import { byCodePoint, jsonText } from './json-text';
 import { pythonJson, pythonText } from '../peer/python-text';
 import type { TemplateClass } from '../template/model';
+import { byCodePoint, jsonText } from './json-text';
 import { type Attributes, type GraphValue, isRecord, getPythonType, TypedValue } from './value';
 
 /** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */

@@ -1,5 +1,5 @@
-import { findLiteral } from '../provenance/provenance';
 import type { SourceChunk } from '../ask/source-chunks';
+import { findLiteral } from '../provenance/provenance';
 import { createTextIndex } from './text-index';
 
 const chunk = (id: number, text: string): SourceChunk => ({ id, text, headings: [], pages: [], boxes: [] });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { blake2b } from '../peer/blake2b';
-import { jsonText, parseJsonText } from './json-text';
 import { pythonRepr, pythonText } from '../peer/python-text';
+import { jsonText, parseJsonText } from './json-text';
 import { floatText, floatValue, TypedValue } from './value';
 
 describe('texts', () => {

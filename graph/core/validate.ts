@@ -1,6 +1,6 @@
+import { pythonText } from '../peer/python-text';
 import { type AnyGraph, ownGraph } from './graphology';
 import { edgesOf } from './knowledge-graph';
-import { pythonText } from '../peer/python-text';
 
 /** Reasons why a graph cannot be exported, one sentence each: no nodes, edges to missing nodes, nodes without content. */
 export function graphProblems(given: AnyGraph): string[] {

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
+import { writeJsonLd, writeTurtle } from '../write/rdf';
+import { writeGexf, writeGraphml } from '../write/xml';
 import { ValueError } from './errors';
 import { addEdge, addNode, createGraph } from './knowledge-graph';
 import { floatValue, TypedValue } from './value';
-import { writeJsonLd, writeTurtle } from '../write/rdf';
-import { writeGexf, writeGraphml } from '../write/xml';
 
 const text = (pieces: Iterable<string>) => [...pieces].join('');
 const graph = createGraph();

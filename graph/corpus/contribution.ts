@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { edgesOf, type KnowledgeGraph, getText } from '../core/knowledge-graph';
 import type { Contribution, EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
 import { jsonText } from '../core/json-text';
+import { edgesOf, type KnowledgeGraph, getText } from '../core/knowledge-graph';
 import type { Attributes } from '../core/value';
 import { splitBlocks } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';

@@ -1,6 +1,6 @@
 import { chooseContract, defaultOutputTokens, fitsContext } from '../ask/contract';
-import { chunksOf, countQuarters } from '../ask/source-chunks';
 import { fieldGuide } from '../ask/prompts';
+import { chunksOf, countQuarters } from '../ask/source-chunks';
 import { denseCatalog } from '../dense/catalog';
 import type { PipelineOptions } from '../pipeline-options';
 import type { GraphTemplate } from '../template/model';

@@ -1,9 +1,9 @@
+import { jsonText } from '../core/json-text';
+import { type Attributes, isRecord, setMember } from '../core/value';
 import type { CatalogEntry } from './catalog';
 import type { Filled } from './fill';
 import type { Skeleton, SkeletonNode } from './nodes';
 import type { DenseRun } from './run';
-import { jsonText } from '../core/json-text';
-import { type Attributes, isRecord, setMember } from '../core/value';
 
 /** Counts how nodes were attached to their parents. */
 export interface AssemblyStats {

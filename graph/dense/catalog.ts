@@ -1,7 +1,7 @@
+import type { Attributes } from '../core/value';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { schemaOfTemplate } from '../template/schema';
 import { getClass } from '../template/template';
-import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
-import type { Attributes } from '../core/value';
 
 /** A place in the template where entities occur. The contract `dense` looks for these. */
 export interface CatalogEntry {

@@ -1,9 +1,9 @@
-import { isAlike } from './reconcile';
-import { packChunks } from './skeleton';
-import { runPipeline } from '../pipeline';
-import { invoiceTemplate } from '../template/test-support';
 import type { ModelRequest } from '../ask/language-model';
 import type { Attributes } from '../core/value';
+import { runPipeline } from '../pipeline';
+import { invoiceTemplate } from '../template/test-support';
+import { isAlike } from './reconcile';
+import { packChunks } from './skeleton';
 import { scripted, template, source, skeleton, fill, whole, small, run } from './test-support';
 
 describe('the contract dense', () => {

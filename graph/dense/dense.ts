@@ -1,3 +1,13 @@
+import type { ModelCall } from '../ask/ask-model';
+import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
+import { mapParallel } from '../ask/map-parallel';
+import { objectInAnswer } from '../ask/model-answer';
+import type { SourceChunk } from '../ask/source-chunks';
+import { type Attributes, isEmpty, setMember } from '../core/value';
+import { fitAnswer } from '../extract/fit-answer';
+import { getIdentityKey } from '../provenance/provenance';
+import type { GraphTemplate } from '../template/model';
+import { getClass } from '../template/template';
 import { assemble, type AssemblyStats } from './assemble';
 import { denseCatalog } from './catalog';
 import { fillNodes } from './fill';
@@ -6,16 +16,6 @@ import { buildRootIdentityQuestion } from './prompts';
 import { reconcile } from './reconcile';
 import { askDense, type DenseOptions, type DenseRun } from './run';
 import { type BatchFind, findInBatch, packChunks } from './skeleton';
-import type { ModelCall } from '../ask/ask-model';
-import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
-import { fitAnswer } from '../extract/fit-answer';
-import { mapParallel } from '../ask/map-parallel';
-import { objectInAnswer } from '../ask/model-answer';
-import { getIdentityKey } from '../provenance/provenance';
-import type { SourceChunk } from '../ask/source-chunks';
-import { getClass } from '../template/template';
-import type { GraphTemplate } from '../template/model';
-import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /** Input of the contract `dense`. */
 export interface DenseExtraction extends Checkpoints, ModelCall {

@@ -1,13 +1,13 @@
+import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { defaultOutputTokens } from '../ask/contract';
+import { mapParallel } from '../ask/map-parallel';
+import type { SourceChunk } from '../ask/source-chunks';
+import { jsonText } from '../core/json-text';
+import { type Attributes, isEmpty, setMember } from '../core/value';
 import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catalog';
 import { getIdentity, type Skeleton, type SkeletonNode } from './nodes';
 import { buildRepeatQuestion, buildFillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
-import { runOnce, checkpointKey } from '../ask/checkpoints';
-import { mapParallel } from '../ask/map-parallel';
-import { jsonText } from '../core/json-text';
-import type { SourceChunk } from '../ask/source-chunks';
-import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /** The fields of each node by key, with identities from the first phase. */
 export type Filled = Map<string, Attributes>;

@@ -1,9 +1,9 @@
-import type { TemplateClass } from '../template/model';
-import type { CatalogEntry } from './catalog';
-import type { BatchFind } from './skeleton';
 import { canonicalValue, type Profile } from '../core/identity';
 import { byCodePoint, jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
+import type { TemplateClass } from '../template/model';
+import type { CatalogEntry } from './catalog';
+import type { BatchFind } from './skeleton';
 
 /** An entity found in the first phase, in any number of batches. */
 export interface SkeletonNode {

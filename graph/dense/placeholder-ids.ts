@@ -1,7 +1,7 @@
-import { isPlaceholderName } from './nodes';
-import { getClass } from '../template/template';
-import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import { getClass } from '../template/template';
+import { isPlaceholderName } from './nodes';
 
 /**
  * Removes an identity of the root that only repeats the class name, which models write when they find none. With `stem`, a

@@ -1,8 +1,8 @@
-import type { CatalogEntry, FillForm } from './catalog';
-import { jsonText } from '../core/json-text';
 import { fenceText, fieldGuide, lastAnswer, type Question, rules } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
+import { jsonText } from '../core/json-text';
 import { type Attributes, setMember } from '../core/value';
+import type { CatalogEntry, FillForm } from './catalog';
 
 /** The answer schema of the first phase: nodes with number, catalogue path, identity, parent, and part of the text. */
 export function skeletonSchema(catalog: readonly CatalogEntry[]): Attributes {

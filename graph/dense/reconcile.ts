@@ -1,10 +1,10 @@
+import { runOnce, checkpointKey } from '../ask/checkpoints';
+import { mapParallel } from '../ask/map-parallel';
+import type { Attributes } from '../core/value';
 import type { CatalogEntry } from './catalog';
 import { getIdentity, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
 import { buildReconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
-import { runOnce, checkpointKey } from '../ask/checkpoints';
-import { mapParallel } from '../ask/map-parallel';
-import type { Attributes } from '../core/value';
 
 const mostInOneQuestion = 100;
 

@@ -1,13 +1,13 @@
 import { askModel } from '../ask/ask-model';
-import type { CatalogEntry } from './catalog';
 import type { Checkpoints } from '../ask/checkpoints';
-import type { Profile } from '../core/identity';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
 import type { Question } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
-import type { GraphTemplate } from '../template/model';
+import type { Profile } from '../core/identity';
 import type { Attributes } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import type { CatalogEntry } from './catalog';
 
 /** Options of the contract `dense`. */
 export interface DenseOptions {

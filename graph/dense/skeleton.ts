@@ -1,3 +1,7 @@
+import { runOnce, checkpointKey } from '../ask/checkpoints';
+import type { SourceChunk } from '../ask/source-chunks';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import { pythonText } from '../peer/python-text';
 import { type CatalogEntry } from './catalog';
 import {
   buildRepeatQuestion,
@@ -7,10 +11,6 @@ import {
   skeletonSchema,
 } from './prompts';
 import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
-import { runOnce, checkpointKey } from '../ask/checkpoints';
-import { pythonText } from '../peer/python-text';
-import type { SourceChunk } from '../ask/source-chunks';
-import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /** A node named in one batch. `parent` is its index in the batch's list, or the key of a node known before. */
 export interface FoundNode {

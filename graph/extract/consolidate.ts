@@ -1,9 +1,9 @@
+import { typeInstance } from '../build/typed-input';
 import { identityText } from '../core/identity';
 import { jsonText } from '../core/json-text';
-import { getClass } from '../template/template';
-import type { GraphTemplate, TemplateClass } from '../template/model';
-import { typeInstance } from '../build/typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+import type { GraphTemplate, TemplateClass } from '../template/model';
+import { getClass } from '../template/template';
 
 /**
  * Merges partial instances of one class: the first non-empty value stays, lists are combined, and items with the same identity

@@ -1,7 +1,7 @@
-import { pythonText } from '../peer/python-text';
-import { getClass } from '../template/template';
-import type { GraphTemplate, TemplateField } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+import { pythonText } from '../peer/python-text';
+import type { GraphTemplate, TemplateField } from '../template/model';
+import { getClass } from '../template/template';
 
 /** An instance that conforms to the template, and the changes that were needed. */
 export interface Fitted {

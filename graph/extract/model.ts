@@ -1,17 +1,17 @@
 import { answerSchema } from '../ask/answer-schema';
 import { askModel } from '../ask/ask-model';
-import { consolidate } from './consolidate';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
-import { fitAnswer, type Fitted } from './fit-answer';
-import { mapParallel } from '../ask/map-parallel';
-import { jsonText } from '../core/json-text';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
+import { mapParallel } from '../ask/map-parallel';
 import { objectInAnswer } from '../ask/model-answer';
 import { buildGleaningQuestion, type Question, question, buildRepairQuestion } from '../ask/prompts';
 import { halveChunk, type SourceChunk } from '../ask/source-chunks';
-import { getClass } from '../template/template';
-import type { GraphTemplate } from '../template/model';
+import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import { getClass } from '../template/template';
+import { consolidate } from './consolidate';
+import { fitAnswer, type Fitted } from './fit-answer';
 
 /** The extraction result of a chunk, and the changed or dropped parts. */
 export interface ChunkExtract {

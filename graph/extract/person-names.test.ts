@@ -1,5 +1,5 @@
-import { extractWithRules } from './rules';
 import { templateFrom } from '../template/template';
+import { extractWithRules } from './rules';
 
 const permit = templateFrom({
   root: 'Permit',

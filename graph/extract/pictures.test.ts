@@ -1,11 +1,11 @@
 import { createDocument } from '../../document/builder';
-import { ConfigurationError, ExtractionError } from '../core/errors';
-import { pagePictures } from './pictures';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
+import { visionModel } from '../ask/vision-model';
+import { ConfigurationError, ExtractionError } from '../core/errors';
+import type { Attributes } from '../core/value';
 import { runPipeline } from '../pipeline';
 import { invoiceTemplate as template } from '../template/test-support';
-import type { Attributes } from '../core/value';
-import { visionModel } from '../ask/vision-model';
+import { pagePictures } from './pictures';
 
 const picture = (page: number) => ({
   page,

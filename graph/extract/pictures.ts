@@ -1,16 +1,16 @@
 import type { DoclingDocument } from '../../document/model';
 import { answerSchema } from '../ask/answer-schema';
 import { askModel, type ModelCall } from '../ask/ask-model';
-import type { ChunkExtract } from './model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
-import { fitAnswer } from './fit-answer';
-import { mapParallel } from '../ask/map-parallel';
 import type { ModelImage } from '../ask/language-model';
+import { mapParallel } from '../ask/map-parallel';
 import { objectInAnswer } from '../ask/model-answer';
 import { buildPictureQuestion } from '../ask/prompts';
 import { pageChunks, type SourceChunk } from '../ask/source-chunks';
-import type { GraphTemplate } from '../template/model';
 import type { Attributes } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import { fitAnswer } from './fit-answer';
+import type { ChunkExtract } from './model';
 
 /** The image of a page of the source. */
 export interface PagePicture extends ModelImage {

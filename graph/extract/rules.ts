@@ -1,13 +1,13 @@
+import { type Attributes, isEmpty, isRecord } from '../core/value';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
+import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
 import { findFullName, getLabel, getLabels, mostOfValue, withoutItem, withoutNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, splitKnownLabels } from './loose-pairs';
-import { findTypedPairs } from './typed-pairs';
 import { readRows } from './table-rows';
 import { singular } from './template-names';
-import { getClass } from '../template/template';
-import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
-import { type Attributes, isEmpty, isRecord } from '../core/value';
+import { findTypedPairs } from './typed-pairs';
 
 /**
  * Extracts from Markdown without a model: lines of the form `Label: value`, two-column tables, and tables whose headers match the

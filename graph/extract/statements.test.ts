@@ -1,6 +1,6 @@
+import { templateFrom } from '../template/template';
 import { findDecimal } from './fit-answer';
 import { extractWithRules } from './rules';
-import { templateFrom } from '../template/template';
 
 const card = templateFrom({
   root: 'Card',

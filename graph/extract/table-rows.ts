@@ -1,8 +1,8 @@
-import { findDecimal } from './fit-answer';
+import type { Attributes } from '../core/value';
+import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
 import { getLabel, getLabels, mostOfValue, withoutNote } from './field-labels';
-import type { TemplateClass, TemplateField } from '../template/model';
-import type { Attributes } from '../core/value';
+import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
 export interface RowReading {

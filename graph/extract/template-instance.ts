@@ -1,7 +1,7 @@
-import { className, fieldName, noKind, singular } from './template-names';
-import { templateFrom, type TemplateFile } from '../template/template';
-import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import { templateFrom, type TemplateFile } from '../template/template';
+import { className, fieldName, noKind, singular } from './template-names';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];

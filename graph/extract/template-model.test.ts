@@ -1,5 +1,5 @@
-import { ExtractionError } from '../core/errors';
 import type { LanguageModel, ModelRequest } from '../ask/language-model';
+import { ExtractionError } from '../core/errors';
 import { templateToFile } from '../template/file';
 import { improveTemplate } from './template-model';
 import { templateFromSamples } from './template-sample';

@@ -1,6 +1,6 @@
 import { templateToFile } from '../template/file';
-import { templateFromSamples } from './template-sample';
 import { isLabel, plural, singular, splitWords } from './template-names';
+import { templateFromSamples } from './template-sample';
 import { typeOfField } from './template-types';
 
 const draft = (markdown: string, name = 'sample') => templateToFile(templateFromSamples([{ name, markdown }]));

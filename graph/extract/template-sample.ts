@@ -1,3 +1,6 @@
+import { templateToFile } from '../template/file';
+import type { GraphTemplate } from '../template/model';
+import { templateFrom, type TemplateFile } from '../template/template';
 import { endsLabel, readPage, type SamplePage } from './rules';
 import { joinHeads } from './table-rows';
 import {
@@ -17,9 +20,6 @@ import {
   trimLabel,
 } from './template-names';
 import { typeOfField, typeOfText } from './template-types';
-import { templateToFile } from '../template/file';
-import { templateFrom, type TemplateFile } from '../template/template';
-import type { GraphTemplate } from '../template/model';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];

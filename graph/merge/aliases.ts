@@ -1,11 +1,11 @@
 import { type AliasGroup, aliasCandidates, mergeAliases } from '../build/aliases';
 import { byCodePoint } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import type { Merging } from './merging';
-import { conflictingFields } from './fold';
-import type { AliasStub } from './report';
-import { pythonText } from '../peer/python-text';
 import { type GraphValue, isRecord } from '../core/value';
+import { pythonText } from '../peer/python-text';
+import { conflictingFields } from './fold';
+import type { Merging } from './merging';
+import type { AliasStub } from './report';
 
 /** Lists pairs that may be the same entity, and merges the confirmed ones. */
 export function decideAliases(

@@ -1,8 +1,8 @@
 import { buildGraph } from '../build/build';
-import { diffGraphs } from './diff';
-import { graphFromJson } from '../write/read-json';
 import { invoice, invoiceTemplate } from '../template/test-support';
 import { writeJson } from '../write/json';
+import { graphFromJson } from '../write/read-json';
+import { diffGraphs } from './diff';
 
 const before = buildGraph(invoiceTemplate, [invoice]);
 

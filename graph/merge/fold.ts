@@ -2,9 +2,9 @@ import { metaAttributes } from '../core/clean';
 import { casefold, whiteSpace } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import type { NodeKey } from '../core/knowledge-graph';
-import type { MergePolicy } from './policy';
-import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember, TypedValue } from '../core/value';
+import { pythonJson, pythonText } from '../peer/python-text';
+import type { MergePolicy } from './policy';
 
 /** Two values of one attribute of a node; the second was not used. */
 export interface FieldConflict {

@@ -10,10 +10,10 @@ import {
   type KnowledgeGraph,
   type NodeKey,
 } from '../core/knowledge-graph';
-import { type EdgeConflict, type FieldConflict, foldAttributes, foldEdge, type Folding, areEqual } from './fold';
 import { mergeNodeViews } from '../core/provenance-views';
-import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import { pythonJson, pythonText } from '../peer/python-text';
+import { type EdgeConflict, type FieldConflict, foldAttributes, foldEdge, type Folding, areEqual } from './fold';
 
 /** The id fields of each class. */
 export type IdFields = ReadonlyMap<string, readonly string[]>;

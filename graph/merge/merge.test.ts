@@ -1,15 +1,15 @@
 import { buildGraph } from '../build/build';
-import { diffGraphs } from './diff';
 import { ConfigurationError } from '../core/errors';
 import { edgesOf, type KnowledgeGraph } from '../core/knowledge-graph';
-import { mergeGraphs } from './merge';
-import { areEquivalent, conflictingFields, foldAttributes, joinedText } from './fold';
-import type { MergeInput } from './report';
-import type { MergePolicy } from './policy';
 import { mergeNodeViews, mergeViews, provenanceWeight } from '../core/provenance-views';
+import { type Attributes, floatValue } from '../core/value';
 import { templateFrom } from '../template/template';
 import { invoice, invoiceTemplate } from '../template/test-support';
-import { type Attributes, floatValue } from '../core/value';
+import { diffGraphs } from './diff';
+import { areEquivalent, conflictingFields, foldAttributes, joinedText } from './fold';
+import { mergeGraphs } from './merge';
+import type { MergePolicy } from './policy';
+import type { MergeInput } from './report';
 
 const policy: MergePolicy = {
   precedence: 'input-order',

@@ -1,22 +1,22 @@
-import type { Part, Merging } from './merging';
 import { problemsOf } from '../../model/validate';
 import { cleanGraph } from '../core/clean';
 import { ConfigurationError, ValueError } from '../core/errors';
 import { type Profile, schemaHash } from '../core/identity';
 import { copyGraph, edgesOf, type KnowledgeGraph, simpleGraph } from '../core/knowledge-graph';
-import { ledgerDocumentId } from '../provenance/ledger';
-import { decideAliases } from './aliases';
-import { foldAll } from './nodes';
-import { type IdFields, recomputeIds } from './identity';
-import { emptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
-import { MergePolicy } from './policy';
-import { splitConflicts, splitRoots } from './split';
-import { pythonRepr } from '../peer/python-text';
 import { graphStatistics } from '../core/statistics';
-import { reachableClasses } from '../template/template';
-import type { GraphTemplate } from '../template/model';
 import { graphProblems } from '../core/validate';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import { pythonRepr } from '../peer/python-text';
+import { ledgerDocumentId } from '../provenance/ledger';
+import type { GraphTemplate } from '../template/model';
+import { reachableClasses } from '../template/template';
+import { decideAliases } from './aliases';
+import { type IdFields, recomputeIds } from './identity';
+import type { Part, Merging } from './merging';
+import { foldAll } from './nodes';
+import { MergePolicy } from './policy';
+import { emptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
+import { splitConflicts, splitRoots } from './split';
 
 export interface MergeOptions extends Partial<MergePolicy> {
   /** Defines the identities. Default: the contract in the exports or their ledgers. */

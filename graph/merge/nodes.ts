@@ -1,4 +1,5 @@
 import { filledCount } from '../core/clean';
+import { byCodePoint } from '../core/json-text';
 import {
   createGraph,
   getEdgeKey,
@@ -7,12 +8,11 @@ import {
   type KnowledgeGraph,
   type NodeKey,
 } from '../core/knowledge-graph';
-import type { Merging } from './merging';
-import { foldAttributes } from './fold';
-import { addFolded, className, isVariant, uniteRecords, getVariantId } from './identity';
-import { byCodePoint } from '../core/json-text';
 import { mergeNodeViews, provenanceWeight } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
+import { foldAttributes } from './fold';
+import { addFolded, className, isVariant, uniteRecords, getVariantId } from './identity';
+import type { Merging } from './merging';
 
 interface Occurrence {
   position: number;

@@ -1,6 +1,6 @@
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import type { EdgeConflict, FieldConflict } from './fold';
 import type { Attributes, GraphValue } from '../core/value';
+import type { EdgeConflict, FieldConflict } from './fold';
 
 /** A graph to merge, with its origin. */
 export interface MergeInput {

@@ -1,10 +1,10 @@
 import { metaAttributes } from '../core/clean';
 import { createEdgeIndex } from '../core/edge-index';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import type { Merging, Part } from './merging';
+import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { conflictingFields } from './fold';
 import { className } from './identity';
-import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import type { Merging, Part } from './merging';
 
 /**
  * Keeps roots of different documents separate if their common identity is only a file name, as in documents without a title.

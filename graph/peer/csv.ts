@@ -1,5 +1,5 @@
-import { pythonJson, pythonText } from './python-text';
 import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } from '../core/value';
+import { pythonJson, pythonText } from './python-text';
 
 /** The quoted header of the peer's files; only a line break when there are no columns. */
 export function peerHeader(columns: readonly string[]): string {

@@ -1,12 +1,12 @@
-import { blake2b } from '../peer/blake2b';
+import type { SourceChunk } from '../ask/source-chunks';
 import { canonicalText, schemaHash } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import { pythonText } from '../peer/python-text';
-import type { SourceChunk } from '../ask/source-chunks';
 import { createTextIndex } from '../core/text-index';
-import type { GraphTemplate, TemplateClass } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
+import { blake2b } from '../peer/blake2b';
+import { pythonText } from '../peer/python-text';
+import type { GraphTemplate, TemplateClass } from '../template/model';
 
 /** The position of a value in the source: chunk, page and box of its block, and the code point range in the chunk's text. */
 export interface Evidence {

@@ -1,8 +1,8 @@
 import type { LanguageModel } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
-import type { FoldedNode } from '../corpus/fold';
 import { jsonText } from '../core/json-text';
 import type { Attributes } from '../core/value';
+import type { FoldedNode } from '../corpus/fold';
 
 /** Maximum number of pairs in one request. */
 export const pairsOfRequest = 20;

@@ -1,5 +1,5 @@
-import type { TemplateClass } from '../template/model';
 import type { Attributes } from '../core/value';
+import type { TemplateClass } from '../template/model';
 import { findNames, getScalars } from './compare';
 import { getEntityKind, isStrongKey } from './entity-kind';
 import { getAcronym, codeText, coreWords, significantWords, getSkeleton, getWords } from './name-words';

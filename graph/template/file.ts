@@ -1,9 +1,9 @@
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../core/errors';
 import { parseJsonText } from '../core/json-text';
-import { type TemplateFile, templateFrom } from './template';
-import type { GraphTemplate, TemplateField } from './model';
 import type { Attributes } from '../core/value';
+import type { GraphTemplate, TemplateField } from './model';
+import { type TemplateFile, templateFrom } from './template';
 
 /** Parses a template from JSON or YAML, in the file form or as JSON Schema. `name` is for messages. */
 export function templateFromText(text: string, name: string, schema?: Attributes): GraphTemplate {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/errors';
-import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './model';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './model';
 
 /**
  * Creates a template from a JSON Schema: every object with properties becomes a class, named by its `$defs` key or `title`. The

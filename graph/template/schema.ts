@@ -1,5 +1,5 @@
-import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 import type { Attributes } from '../core/value';
+import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 
 /** The JSON Schema of a template's root, for language models and for the schema hash of a template without a schema. */
 export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { buildGraph } from '../build/build';
 import { ConfigurationError } from '../core/errors';
-import { extractWithRules } from '../extract/rules';
 import { edgesOf } from '../core/knowledge-graph';
-import { templateFrom } from './template';
-import { describeTemplate } from './describe';
-import { templateFromText, templateToFile, templateToYaml } from './file';
+import { extractWithRules } from '../extract/rules';
 import { templateFromInstance } from '../extract/template-instance';
 import { kindOf } from '../extract/template-names';
 import { templateFromSample, templateFromSamples } from '../extract/template-sample';
-import { component, decimal, entity, relation } from './zod';
+import { describeTemplate } from './describe';
+import { templateFromText, templateToFile, templateToYaml } from './file';
+import { templateFrom } from './template';
 import { invoiceTemplate } from './test-support';
+import { component, decimal, entity, relation } from './zod';
 
 const Address = component('Address', { city: z.string() }, 'Where it is');
 const Party = entity('Party', { name: z.string(), address: Address.nullish() }, { idFields: ['name'] });

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../../model/literals';
 import { problemsOf } from '../../model/validate';
 import { ConfigurationError } from '../core/errors';
+import { type Attributes, isRecord } from '../core/value';
 import { getFieldType } from './annotation';
 import { templateFromJsonSchema } from './from-schema';
 import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField } from './model';
 import { schemaOfTemplate } from './schema';
 import { isZodSchema, jsonSchemaOfZod } from './zod';
-import { type Attributes, isRecord } from '../core/value';
-import { literals } from '../../model/literals';
 
 const Field = Type.Object({
   annotation: Type.Optional(Type.String()),

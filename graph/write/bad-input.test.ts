@@ -1,16 +1,16 @@
 import { buildGraph } from '../build/build';
 import { ConfigurationError, ValueError } from '../core/errors';
 import { addEdge, addNode, createGraph, edgesOf, type KnowledgeGraph } from '../core/knowledge-graph';
-import { runPipeline } from '../pipeline';
-import { graphFromJson, graphFromObject } from './read-json';
-import { templateFrom } from '../template/template';
-import { invoiceTemplate } from '../template/test-support';
 import { graphProblems } from '../core/validate';
 import { type Attributes, TypedValue } from '../core/value';
+import { runPipeline } from '../pipeline';
+import { templateFrom } from '../template/template';
+import { invoiceTemplate } from '../template/test-support';
 import { writeEdgesCsv, writeNodesCsv } from './csv';
 import { writeCypher } from './cypher';
 import { writeJson } from './json';
 import { writeJsonLd, writeTurtle } from './rdf';
+import { graphFromJson, graphFromObject } from './read-json';
 import { writeGexf, writeGraphml } from './xml';
 
 const text = (pieces: Iterable<string>) => [...pieces].join('');

@@ -2,9 +2,9 @@ import type { AnyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { jsonText } from '../core/json-text';
 import { edgesOf } from '../core/knowledge-graph';
+import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 import { peerCells, peerHeader } from '../peer/csv';
 import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from './json';
-import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 
 /** Writes `nodes.csv` in chunks: `id,label,type`, then the properties in order of first occurrence. */
 export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {

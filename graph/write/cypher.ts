@@ -2,8 +2,8 @@ import type { AnyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { byCodePoint, jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
-import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, floatText, type GraphValue, getPythonType, TypedValue } from '../core/value';
+import { pythonJson, pythonText } from '../peer/python-text';
 import { batched, exportable, type WriteOptions } from './json';
 
 export interface CypherOptions extends WriteOptions {

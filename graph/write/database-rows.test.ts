@@ -1,6 +1,6 @@
-import { databaseRows } from './database-rows';
 import { addEdge, addNode, createGraph } from '../core/knowledge-graph';
 import { floatValue, TypedValue } from '../core/value';
+import { databaseRows } from './database-rows';
 
 test('rows for a database keep integers and lists of one type; other structures are JSON text', () => {
   const graph = createGraph();

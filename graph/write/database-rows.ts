@@ -1,10 +1,10 @@
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type NodeKey, getText } from '../core/knowledge-graph';
+import { type Attributes, type GraphValue, TypedValue } from '../core/value';
+import { pythonText } from '../peer/python-text';
 import type { GraphStream } from '../stream/graph-stream';
 import { NodeLabels } from '../stream/node-numbers';
-import { pythonText } from '../peer/python-text';
-import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 
 /** A property value of a database. Integers are bigints, so that they stay integers. */
 export type DatabaseValue = string | bigint | number | boolean | (string | bigint | number | boolean)[];

@@ -1,13 +1,13 @@
 import { type GraphFormat, graphFormats } from '../../model/graph/graph-build';
-import { graphHtml } from './html';
 import type { Profile } from '../core/identity';
 import { type KnowledgeGraph, simpleGraph } from '../core/knowledge-graph';
-import { type ExtractionFacts, graphReport } from './report';
 import { graphStatistics } from '../core/statistics';
 import { writeEdgesCsv, writeNodesCsv } from './csv';
 import { writeCypher } from './cypher';
+import { graphHtml } from './html';
 import { writeJson } from './json';
 import { writeJsonLd, writeTurtle } from './rdf';
+import { type ExtractionFacts, graphReport } from './report';
 import { writeGexf, writeGraphml } from './xml';
 
 /** The text formats. */

@@ -3,10 +3,10 @@ import vm from 'node:vm';
 import { parse } from 'parse5';
 import { buildGraph } from '../build/build';
 import { ValueError } from '../core/errors';
-import { graphHtml } from './html';
 import { addEdge, addNode, createGraph } from '../core/knowledge-graph';
-import { invoice, invoiceTemplate } from '../template/test-support';
 import { TypedValue } from '../core/value';
+import { invoice, invoiceTemplate } from '../template/test-support';
+import { graphHtml } from './html';
 
 const getScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].map((match) => match[2] ?? '');

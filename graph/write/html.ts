@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ValueError } from '../core/errors';
 import { type AnyGraph, ownGraph } from '../core/graphology';
-import { pageProgram, pageStyle } from './html-page';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
-import { type GraphSample, sampleGraph } from '../stream/sample';
-import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
+import { pythonText } from '../peer/python-text';
+import { type GraphSample, sampleGraph } from '../stream/sample';
+import { pageProgram, pageStyle } from './html-page';
 
 /** A page with more nodes is slow in browsers, so it shows a sample. */
 export const mostShown = 2_000;

@@ -1,5 +1,5 @@
-import { type AnyGraph, ownGraph } from '../core/graphology';
 import { ValueError } from '../core/errors';
+import { type AnyGraph, ownGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { jsonText, type JsonStyle } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, simpleGraph } from '../core/knowledge-graph';

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../core/errors';
 import type { Profile } from '../core/identity';
 import { parseJsonText } from '../core/json-text';
 import { createGraph, type KnowledgeGraph, type NodeKey, putEdge } from '../core/knowledge-graph';
-import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
+import { pythonText } from '../peer/python-text';
 
 export interface ReadOptions {
   /** The origin of the data, for messages. Default `<dict>`, as for data that did not come from a file. */

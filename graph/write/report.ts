@@ -2,9 +2,9 @@ import { ValueError } from '../core/errors';
 import { type AnyGraph, ownGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { edgesOf, type KnowledgeGraph, simpleGraph, getText } from '../core/knowledge-graph';
-import { pythonRepr, pythonText } from '../peer/python-text';
 import { labelCounts } from '../core/statistics';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
+import { pythonRepr, pythonText } from '../peer/python-text';
 
 export interface ReportOptions {
   profile?: Profile;

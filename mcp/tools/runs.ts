@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { cut, data, nextOffset, page } from '../answer';
 import { type JobRunReply } from '../../client';
-import { isFinal } from '../../model/run/run';
 import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import { cut, data, nextOffset, page } from '../answer';
 import { tool, type WorkState } from '../tool';
 
 const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });

@@ -1,21 +1,21 @@
 import { AppError } from '../errors';
 import { apiSettings } from './api';
-import { conversionResultSettings } from './conversion-results';
 import { conversionSettings } from './conversion';
+import { conversionResultSettings } from './conversion-results';
 import { documentSetSettings } from './document-set';
 import { flowSettings } from './flow';
 import { llmSettings } from './llm';
 import { loginSettings } from './login';
+import { findText, parseSetting } from './parse';
 import { processSettings } from './process';
 import { runSettings } from './run';
 import { searchSettings } from './search';
+import type { Setting } from './setting';
 import { sourceSettings } from './source';
+import { speechSettings } from './speech';
 import { storageSettings } from './storage';
 import { temporalSettings } from './temporal';
-import { speechSettings } from './speech';
 import { visionSettings } from './vision';
-import { findText, parseSetting } from './parse';
-import type { Setting } from './setting';
 
 /** All settings of the product, one file per subject. `docloom config`, the documentation and the compose test read this list. */
 export const settings = {

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
+import { literals } from '../literals';
 import { pageSchema } from '../wire-page';
 import { connectionTypes } from './connection';
-import { literals } from '../literals';
-import { closedObject } from '../closed-object';
 
 const name = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,62}$',

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 import { mostInBulk } from '../wire-bulk';
 import { Readers, SetId } from './wire';
-import { closedObject } from '../closed-object';
 
 /** Request body that does the same to several document sets. */
 export const DocumentSetsBulk = closedObject('DocumentSetsBulk', {

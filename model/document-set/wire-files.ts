@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageSchema } from '../wire-page';
 import { closedObject } from '../closed-object';
+import { pageSchema } from '../wire-page';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;

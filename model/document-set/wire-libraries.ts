@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Readers } from './wire';
 import { closedObject } from '../closed-object';
+import { Readers } from './wire';
 
 /** The path parameter `library_id`: a UUID in lower case. */
 export const LibraryId = Type.String({

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 import { documentSetNamePattern } from './document-set';
-import { closedObject } from '../closed-object';
 
 /** The path parameter `set_id`: a UUID in lower case. */
 export const SetId = Type.String({

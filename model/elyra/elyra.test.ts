@@ -1,5 +1,5 @@
-import { toElyra, readElyra } from './elyra';
 import type { FlowDefinition } from '../flow/flow';
+import { toElyra, readElyra } from './elyra';
 
 const flow: FlowDefinition = {
   flow_name: 'invoices',

@@ -1,7 +1,7 @@
-import type { ElyraProblem } from './problem';
-import { type Json, type ElyraNode, getNodes, getObject, getText } from './node';
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 import { isObject } from '../json';
+import { type Json, type ElyraNode, getNodes, getObject, getText } from './node';
+import type { ElyraProblem } from './problem';
 
 export { toElyra } from './write';
 

@@ -1,5 +1,5 @@
-import type { ElyraProblem } from './problem';
 import { isObject } from '../json';
+import type { ElyraProblem } from './problem';
 
 export type Json = Record<string, unknown>;
 

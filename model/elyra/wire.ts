@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { UserName } from '../login/user-name';
 import { closedObject } from '../closed-object';
+import { UserName } from '../login/user-name';
 
 const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));

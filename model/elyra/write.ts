@@ -1,7 +1,7 @@
-import type { Json } from './node';
-import { isObject } from '../json';
 import type { FlowDefinition, FlowOperator } from '../flow/flow';
 import { type FlowGraph, getProducer, listProducers, readGraph, topologicalOrder } from '../flow/graph';
+import { isObject } from '../json';
+import type { Json } from './node';
 
 const step = { x: 220, y: 120 };
 const origin = 60;

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
 
 const name = Type.String({ pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$', maxLength: 64 });
 const text = Type.String({ minLength: 1, maxLength: 500 });

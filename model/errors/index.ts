@@ -1,6 +1,7 @@
 import { maskText } from '../flow/secrets';
 import { conversionErrors } from './conversion';
 import { documentSetErrors } from './document-set';
+import type { ErrorEntry } from './entry';
 import { flowErrors } from './flow';
 import { graphErrors } from './graph';
 import { llmErrors } from './llm';
@@ -11,7 +12,6 @@ import { runErrors } from './run';
 import { searchErrors } from './search';
 import { serverErrors } from './server';
 import { sourceErrors } from './source';
-import type { ErrorEntry } from './entry';
 
 const entries = {
   ...flowErrors,

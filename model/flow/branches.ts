@@ -1,6 +1,6 @@
-import type { FlowDefinition } from './flow';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
+import type { FlowDefinition } from './flow';
 import { type FlowGraph, getProducer } from './graph';
 
 /** Finds invalid branch inputs: an input must name an existing branch, and a branch must not have the name of an operator. */

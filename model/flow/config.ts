@@ -1,5 +1,5 @@
-import type { FlowDefinition, FlowOperator } from './flow';
 import { isObject } from '../json';
+import type { FlowDefinition, FlowOperator } from './flow';
 
 /** The effective configuration of an operator: `global_config` for its type, then for its name, then its own config. */
 export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): Record<string, unknown> {

@@ -1,8 +1,8 @@
-import type { FlowDefinition, FlowOperator } from './flow';
+import { suggestName } from '../nearest-name';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { type ColumnFacts, commonColumns } from './columns';
 import { effectiveConfig } from './config';
-import { suggestName } from '../nearest-name';
+import type { FlowDefinition, FlowOperator } from './flow';
 import { ancestors, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
 

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import type { FlowDefinition, FlowOperator } from './flow';
-import { validateFlow } from './validation';
-import type { OperatorDefinition } from './operator';
 import { chunker } from '../../operators/chunker/schema';
 import { embeddings } from '../../operators/embeddings/schema';
 import { extractOperator } from '../../operators/extract_operator/schema';
 import { merge } from '../../operators/merge/schema';
+import type { FlowDefinition, FlowOperator } from './flow';
+import type { OperatorDefinition } from './operator';
+import { validateFlow } from './validation';
 
 const define = (name: string, definition: Partial<OperatorDefinition> = {}): OperatorDefinition => ({
   name,

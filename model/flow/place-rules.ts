@@ -1,6 +1,6 @@
-import { type FlowDefinition, GlobalConfig } from './flow';
 import { locate, escapePointer, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
+import { type FlowDefinition, GlobalConfig } from './flow';
 import { findDownstream, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
 

@@ -1,5 +1,5 @@
-import { holdsMask, maskSecrets } from './secrets';
 import { isObject } from '../json';
+import { holdsMask, maskSecrets } from './secrets';
 
 /**
  * Replaces each mask with the secret at the same place in `stored`, so that a flow can be read and written back.

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { chunker } from '../../operators/chunker/schema';
 import type { FlowDefinition, FlowOperator } from './flow';
-import { validateFlow } from './validation';
+import { findDownstream, readGraph } from './graph';
 import type { OperatorDefinition } from './operator';
 import { planFlow } from './plan-flow';
-import { chunker } from '../../operators/chunker/schema';
-import { findDownstream, readGraph } from './graph';
+import { validateFlow } from './validation';
 
 const definition = (name: string, change: Partial<OperatorDefinition>): OperatorDefinition => ({
   name,

@@ -1,16 +1,12 @@
-import type { FlowDefinition, FlowOperator } from './flow';
-import { GlobalConfig } from './flow';
+import { suggestName } from '../nearest-name';
+import { unknownSettings } from '../unknown-settings';
+import { problemsOf } from '../validate';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { findBranchProblems } from './branches';
-import { availableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
-import {
-  findDroppedColumns,
-  findFewInputs,
-  findRepeated,
-  findUnknownGlobals,
-  findUnmetExpectations,
-} from './place-rules';
+import type { FlowDefinition, FlowOperator } from './flow';
+import { GlobalConfig } from './flow';
+import { availableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
 import {
   connectedComponents,
   findDownstream,
@@ -20,10 +16,14 @@ import {
   topologicalOrder,
 } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
-import { suggestName } from '../nearest-name';
+import {
+  findDroppedColumns,
+  findFewInputs,
+  findRepeated,
+  findUnknownGlobals,
+  findUnmetExpectations,
+} from './place-rules';
 import { maskText } from './secrets';
-import { unknownSettings } from '../unknown-settings';
-import { problemsOf } from '../validate';
 
 export type { FlowAlert } from './alert';
 

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
+import { closedObject } from '../closed-object';
 import { ElyraFlowReply } from '../elyra/wire';
 import { UserName } from '../login/user-name';
 import { readOnly } from '../read-only';
-import { closedObject } from '../closed-object';
+import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
 export const FlowId = Type.String({

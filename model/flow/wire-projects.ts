@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { UserName } from '../login/user-name';
-import { readOnly } from '../read-only';
-import { projectRoles } from '../project/roles';
-import { FlowId } from './wire-flows';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { UserName } from '../login/user-name';
+import { projectRoles } from '../project/roles';
+import { readOnly } from '../read-only';
+import { FlowId } from './wire-flows';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
 export const ProjectId = Type.String({ pattern: FlowId.pattern, description: 'UUID in lower case.' });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { mostInBulk } from '../wire-bulk';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { mostInBulk } from '../wire-bulk';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });

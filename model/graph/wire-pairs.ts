@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../literals';
 import { pairDeciders, pairReasons, pairStates } from './pairs';
 import { GraphNode } from './wire-facts';
-import { literals } from '../literals';
 
 /** The decision about a pair. */
 export const GraphPairState = literals(pairStates, {

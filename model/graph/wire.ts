@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../literals';
+import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
+import { UserName } from '../login/user-name';
 import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
 import { resolutionModes } from './pairs';
-import { UserName } from '../login/user-name';
-import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
-import { literals } from '../literals';
 
 const nothing = Type.Null();
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>

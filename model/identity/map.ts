@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
+import { literals } from '../literals';
 import { pageSchema } from '../wire-page';
 import { LdapDirectory, ServiceDirectory } from './directory';
-import { literals } from '../literals';
-import { closedObject } from '../closed-object';
 
 /** Names of identity maps. `login` is reserved: its groups are those of the login. */
 export const identityMapName = '^(?!login$)[a-z0-9][a-z0-9._-]{0,62}$';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { defaultEmbeddingsType, embeddingsTypes, findEmbeddingsType } from './embeddings';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { defaultEmbeddingsType, embeddingsTypes, findEmbeddingsType } from './embeddings';
 
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 

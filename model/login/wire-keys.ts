@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageSchema } from '../wire-page';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { pageSchema } from '../wire-page';
 
 /** The scopes of an API key. None includes another. */
 export const keyScopes = ['read', 'run', 'write', 'admin'] as const;

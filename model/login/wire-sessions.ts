@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageSchema } from '../wire-page';
 import { closedObject } from '../closed-object';
+import { pageSchema } from '../wire-page';
 
 const time = Type.String({ format: 'date-time' });
 

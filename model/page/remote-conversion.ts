@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageFormatOf } from './vision';
 import { literals } from '../literals';
+import { pageFormatOf } from './vision';
 
 const option = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
 

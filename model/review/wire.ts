@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { doubtCodes } from './quality';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { doubtCodes } from './quality';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });

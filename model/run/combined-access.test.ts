@@ -1,5 +1,5 @@
-import { withCombinedAccess } from './combined-access';
 import type { Row } from '../flow/row';
+import { withCombinedAccess } from './combined-access';
 
 const row = (id: string, content: string, allowed_users: string[], more: Partial<Row> = {}): Row => ({
   id,

@@ -1,6 +1,6 @@
+import { getProducer } from '../flow/graph';
 import type { OperatorDefinition } from '../flow/operator';
 import type { Plan, Stage } from '../flow/plan';
-import { getProducer } from '../flow/graph';
 
 /**
  * The plan of a sample run: without the operators that write into indexes and sets. Operators after those get the rows that went

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
-import { bulkIds } from '../wire-bulk';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { bulkIds } from '../wire-bulk';
 
 const actions = ['cancel', 'pause', 'resume', 'rerun', 'retry', 'delete'] as const;
 

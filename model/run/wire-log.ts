@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
 
 const count = Type.Integer({ minimum: 0 });
 

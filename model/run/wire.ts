@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FlowDefinition } from '../flow/flow';
+import { literals } from '../literals';
 import { runStates } from './run';
 import { sample, sampleChoice } from './wire-sample';
 import { waiting } from './wire-waiting';
-import { literals } from '../literals';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });

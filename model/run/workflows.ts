@@ -1,8 +1,8 @@
 import type { ConvertInput, ConvertReport } from '../conversion/task/work';
 import type { UpdateGraphInput } from '../graph/corpus';
 import type { BuildGraphInput } from '../graph/graph-build';
-import type { DeliverWebhookInput } from '../webhook/activities';
 import type { SyncRightsInput, SyncRightsReport } from '../identity/sync';
+import type { DeliverWebhookInput } from '../webhook/activities';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
 
 /**

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
+import { literals } from '../literals';
 import { accessRules } from '../source/access-rule';
 import { DocumentId } from './wire';
-import { literals } from '../literals';
-import { closedObject } from '../closed-object';
 
 const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
   description:

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 import { pageSchema } from '../wire-page';
 import { DocumentId } from './wire';
-import { closedObject } from '../closed-object';
 
 /** Ids of judged queries: the hash of user and query. */
 export const JudgedQueryId = Type.String({ pattern: '^[0-9a-f]{32}$' });

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 import { pageSchema } from '../wire-page';
 import { SearchRequestBody } from './wire';
-import { closedObject } from '../closed-object';
 
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
 const readers = Type.Array(UserName, {

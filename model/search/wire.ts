@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { GraphId } from '../graph/wire';
-import { QueryEmbedding } from '../llm/index-embedding';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { GraphId } from '../graph/wire';
+import { literals } from '../literals';
+import { QueryEmbedding } from '../llm/index-embedding';
 
 /** The id of a record or of a document. */
 export const DocumentId = Type.String({ minLength: 1, maxLength: 512 });

@@ -1,7 +1,7 @@
+import { trimSlashes } from '../trim-slashes';
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
 import { credentialReader, settingReader } from './server-settings';
-import { trimSlashes } from '../trim-slashes';
 
 /** A container of Azure Blob Storage, with its credentials. Without key and signature it is read anonymously. */
 export interface AzureContainer {

@@ -1,5 +1,5 @@
-import type { SourceFilter } from './remote-source';
 import { readFilesystemSettings } from './filesystem-source';
+import type { SourceFilter } from './remote-source';
 
 /** Prefix of the `source` of documents in a library; the library id follows. */
 export const librarySource = 'library:';

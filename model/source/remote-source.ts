@@ -1,5 +1,5 @@
-import { type FilesystemSettings, readFilesystemSettings, listTexts } from './filesystem-source';
 import { isObject } from '../json';
+import { type FilesystemSettings, readFilesystemSettings, listTexts } from './filesystem-source';
 
 /** Settings common to all sources: which documents to read, and who may read them. */
 export type SourceFilter = Omit<FilesystemSettings, 'paths'>;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
-import { optionalSecret, optionalText, sourceProblem } from './kind';
 import { isObject } from '../json';
+import { optionalSecret, optionalText, sourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {

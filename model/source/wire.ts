@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { sourceRights } from './kind';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { sourceRights } from './kind';
 
 /** Request body for checking whether a source can be used. */
 export const SourceCheckRequest = closedObject('SourceCheckRequest', {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { pageSchema } from '../wire-page';
-import { literals } from '../literals';
 import { closedObject } from '../closed-object';
+import { literals } from '../literals';
+import { pageSchema } from '../wire-page';
 
 /** Events of webhooks. `ping` is sent on request only. */
 export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;

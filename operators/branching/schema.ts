@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
+import { isObject } from '../../model/json';
 import { criteriaOperators } from '../rows/criteria';
 import { createDropProblem, createFailure, problemsOfCriteria } from '../sql_filter/problems';
-import { isObject } from '../../model/json';
 
 const Branch = Type.Object(
   {

@@ -1,11 +1,11 @@
+import { escapeText } from '../../document/chunk/escape-text';
 import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/hierarchical';
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
 import { documentFromJson } from '../../document/json/json';
-import { escapeText } from '../../document/chunk/escape-text';
+import type { DoclingDocument } from '../../document/model';
 import { headingLevel, plainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
-import type { DoclingDocument } from '../../document/model';
 import { defaultLimits } from '../../formats/format';
 import { read as readMarkdown } from '../../formats/markdown/read';
 import { AppError } from '../../model/errors';

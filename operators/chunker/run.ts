@@ -3,12 +3,12 @@ import { documentFromJson } from '../../document/json/json';
 import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { readableText } from '../../document/write/text';
 import { AppError } from '../../model/errors';
-import { noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
+import { noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
-import { createSemanticChunker } from './semantic';
 import { type ChunkerConfig, getChunkType, defaultChunkSize, computeOverlap } from './schema';
+import { createSemanticChunker } from './semantic';
 
 type Context = OperatorContext<'files' | 'tokenizers' | 'embedder'>;
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { breakpointKinds, defaultBreakpointAmounts } from '../../document/chunk/semantic';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import { embeddings } from '../embeddings/schema';
 import { literals } from '../../model/literals';
+import { embeddings } from '../embeddings/schema';
 
 export const defaultChunkSize = 2_048;
 const defaultChunkOverlap = 200;

@@ -1,7 +1,7 @@
-import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
-import { createEmbedder } from '../../services/embedding/embedder';
 import type { Row } from '../../model/flow/row';
+import { createEmbedder } from '../../services/embedding/embedder';
 import { contextFor } from '../../test/support/operators/operator-test-support';
+import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { run } from './run';
 
 let server: ModelServer;

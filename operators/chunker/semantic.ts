@@ -1,4 +1,3 @@
-import type { TextChunk } from '../../document/chunk/simple';
 import {
   type BreakpointKind,
   chunkSemantic,
@@ -6,9 +5,10 @@ import {
   splitSentences,
   sentenceWindows,
 } from '../../document/chunk/semantic';
+import type { TextChunk } from '../../document/chunk/simple';
 import type { MarkdownSpan } from '../../document/pages';
-import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import { AppError, type ErrorCode } from '../../model/errors';
+import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
 

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
-import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { runInSteps } from '../rows/steps';
 import type { DocQualityConfig } from './schema';
 
 const commonWords = new Set(['the', 'be', 'to', 'of', 'and', 'that', 'have', 'with']);

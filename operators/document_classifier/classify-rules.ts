@@ -1,5 +1,5 @@
-import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
 import type { DocumentClass } from '../../model/entity/document-class';
+import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
 import { getLabels, labelWords } from '../../model/entity/entity-labels';
 import { getLayout } from '../facts/entity-layout';
 

@@ -1,9 +1,9 @@
-import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { AppError } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
-import { documentClasses } from '../../services/operator/document-classes';
 import { createLlm } from '../../services/llm/llm';
+import { documentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
+import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { run } from './run';
 import { config, documentClassifier } from './schema';
 

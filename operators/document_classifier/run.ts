@@ -1,10 +1,10 @@
 import { getClassKey } from '../../model/entity/entity-fields';
 import { asAppError, errorCatalogue } from '../../model/errors';
-import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { atATime } from '../rows/parallel';
+import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import { createByteReader } from '../extract_operator/read-source';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { atATime } from '../rows/parallel';
 import { classifyByModel } from './classify-model';
 import { type Choice, type Classification, createRuleClassifier } from './classify-rules';
 import { type ClassifierConfig, classifierType, defaults } from './schema';

@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
   findModelType,
@@ -7,8 +9,6 @@ import {
   modelTypes,
   unknownMembers,
 } from '../../model/llm/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import { literals } from '../../model/literals';
 
 /** Defaults of a configuration. */
 export const defaults = {

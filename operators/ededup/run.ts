@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessKey } from '../../model/access-list';
 import type { Row, RowSkip } from '../../model/flow/row';
-import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { runInSteps } from '../rows/steps';
 import type { EdedupConfig } from './schema';
 
 type Context = OperatorContext<never>;

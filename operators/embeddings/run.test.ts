@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
-import type { OperatorContext } from '../operator';
 import { contextFor } from '../../test/support/operators/operator-test-support';
+import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { config, embeddings } from './schema';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
-import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
+import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 

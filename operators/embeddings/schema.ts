@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
+import type { OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 import {
   defaultEmbeddingsType,
   defaultOverlapRatio,
@@ -11,10 +13,8 @@ import {
   findEmbeddingsType,
 } from '../../model/llm/embeddings';
 import { unknownMembers } from '../../model/llm/model-host';
-import type { OperatorProblem } from '../../model/flow/operator';
 import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
-import { literals } from '../../model/literals';
 
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';

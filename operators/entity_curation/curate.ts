@@ -1,8 +1,8 @@
 import type { TargetTable } from '../../model/entity/document-class';
+import { isObject } from '../../model/json';
 import { type DateOrder, findDate } from '../facts/dates';
 import { currencyToNumeric, roundHalfUp, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
 import { weightToKilograms } from '../facts/weights';
-import { isObject } from '../../model/json';
 
 /** How to read ambiguous values. */
 export interface CurationOptions {

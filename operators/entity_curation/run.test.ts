@@ -1,5 +1,5 @@
-import { documentClasses } from '../../services/operator/document-classes';
 import { problemsOf } from '../../model/validate';
+import { documentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { config, entityCuration } from './schema';

@@ -1,11 +1,11 @@
 import type { TargetTable } from '../../model/entity/document-class';
 import { getClassKey } from '../../model/entity/entity-fields';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { runInSteps } from '../rows/steps';
+import { parseJson, isObject } from '../../model/json';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { runInSteps } from '../rows/steps';
 import { convertEntities } from './curate';
 import { type CurationConfig, defaultColumns } from './schema';
-import { parseJson, isObject } from '../../model/json';
 
 type Context = OperatorContext<'documentClasses'>;
 type Outcome =

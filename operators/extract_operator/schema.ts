@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
 import { fieldsOfSchema } from '../../model/entity/entity-fields';
 import { anyColumn } from '../../model/flow/flow-columns';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
   findModelType,
@@ -9,10 +11,8 @@ import {
   modelTypes,
   unknownMembers,
 } from '../../model/llm/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import { defaultReviewBelow } from '../../model/review/quality';
 import { RemoteConversion } from '../../model/page/remote-conversion';
-import { literals } from '../../model/literals';
+import { defaultReviewBelow } from '../../model/review/quality';
 
 /** Provider names of other systems, mapped to ours. */
 const textProviders = {

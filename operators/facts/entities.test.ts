@@ -1,13 +1,13 @@
-import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { createDocument } from '../../document/builder';
 import { documentToJson } from '../../document/json/write';
 import { toMarkdownWithSpans } from '../../document/pages';
-import { documentClasses } from '../../services/operator/document-classes';
-import { createLlm } from '../../services/llm/llm';
 import { problemsOf } from '../../model/validate';
+import { createLlm } from '../../services/llm/llm';
+import { documentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
-import { createEntityExtractor } from './entities';
+import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { ExtractConfig, extractOperator } from '../extract_operator/schema';
+import { createEntityExtractor } from './entities';
 
 let server: ModelServer;
 let llm: ReturnType<typeof createLlm>;

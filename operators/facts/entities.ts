@@ -1,14 +1,14 @@
 import type { DocumentClass } from '../../model/entity/document-class';
 import { getClassKey, type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
 import { AppError } from '../../model/errors';
-import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { Row } from '../../model/flow/row';
-import { toNumber } from './numbers';
+import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } from '../extract_operator/schema';
 import type { OperatorContext } from '../operator';
-import { withPages } from './evidence-pages';
 import { extractByModel } from './entity-model';
 import { extractByRules, type Extracted } from './entity-rules';
-import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } from '../extract_operator/schema';
+import { withPages } from './evidence-pages';
+import { toNumber } from './numbers';
 
 type Context = OperatorContext<'llm' | 'documentClasses'>;
 

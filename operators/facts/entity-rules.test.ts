@@ -1,5 +1,5 @@
-import { documentClasses } from '../../services/operator/document-classes';
 import { type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
+import { documentClasses } from '../../services/operator/document-classes';
 import { extractByRules } from './entity-rules';
 import { createQuoteFinder } from './quotes';
 

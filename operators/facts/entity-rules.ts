@@ -1,10 +1,10 @@
 import type { EntityField } from '../../model/entity/entity-fields';
-import { findDate } from './dates';
-import { findNumber } from './numbers';
-import { weightToKilograms } from './weights';
 import { getColumnLabels, getLabels, labelWords } from '../../model/entity/entity-labels';
+import { findDate } from './dates';
 import { type Cell, getLayout, type Segment, type TextTable } from './entity-layout';
+import { findNumber } from './numbers';
 import type { Evidence } from './quotes';
+import { weightToKilograms } from './weights';
 
 /** The entities of a document: values by field name, null if not found. */
 export interface Extracted {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-
-import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { Checkpoints } from '../../graph/ask/checkpoints';
+import { jsonText, parseJsonText } from '../../graph/core/json-text';
 import type { Attributes } from '../../graph/core/value';
 import type { FilesStore } from '../../services/storage/files';
 

@@ -1,14 +1,14 @@
 import { documentToJson, toMarkdown } from '../../document';
 import { convertBytes } from '../../formats';
 import { graphFromJson } from '../../graph';
-import { validateFlow } from '../../model/flow/validation';
 import { AppError } from '../../model/errors';
-import { operators } from '../index';
+import { validateFlow } from '../../model/flow/validation';
+import { problemsOf } from '../../model/validate';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
+import { operators } from '../index';
 import type { OperatorServices } from '../operator';
 import { run } from './run';
 import { config as schema, graph, type GraphConfig } from './schema';
-import { problemsOf } from '../../model/validate';
 
 const template = {
   root: 'Invoice',

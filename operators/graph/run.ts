@@ -12,16 +12,16 @@ import {
   ValueError,
   textFormats,
 } from '../../graph';
-import { AppError, errorCatalogue } from '../../model/errors';
-import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
-import type { Row, RowFailure } from '../../model/flow/row';
-import { atATime } from '../rows/parallel';
-import type { OperatorContext, OperatorResult } from '../operator';
 import { graphFailure } from '../../graph/failure';
-import { openCheckpoints, getCheckpointPrefix } from './checkpoints';
 import { getTemplate } from '../../graph/request';
-import { defaults, type GraphConfig, modelSettings } from './schema';
+import { AppError, errorCatalogue } from '../../model/errors';
+import type { Row, RowFailure } from '../../model/flow/row';
+import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { atATime } from '../rows/parallel';
 import { getSource } from '../rows/row-source';
+import { openCheckpoints, getCheckpointPrefix } from './checkpoints';
+import { defaults, type GraphConfig, modelSettings } from './schema';
 
 type Context = OperatorContext<'files' | 'llm'>;
 type Outcome = { row: Row; problems: number } | { failed: RowFailure };

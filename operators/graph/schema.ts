@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ConfigurationError } from '../../graph/core/errors';
 import { getTemplate } from '../../graph/request';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { graphFormats } from '../../model/graph/graph-build';
+import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
   findModelType,
@@ -9,8 +11,6 @@ import {
   modelTypes,
   unknownMembers,
 } from '../../model/llm/model-host';
-import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
-import { literals } from '../../model/literals';
 
 /** Defaults of a configuration. */
 export const defaults = { backend: 'rules', chunkMaxTokens: 512, contract: 'auto', provenance: 'off' } as const;

@@ -1,5 +1,5 @@
-import { principalsOf } from '../../model/access-list';
 import type { Reader } from '../../model/access';
+import { principalsOf } from '../../model/access-list';
 import { createIngestJob, listedFile } from '../../test/support/operators/ingest-job';
 
 describe('a run that acts for a person', () => {

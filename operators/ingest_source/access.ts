@@ -1,9 +1,9 @@
 import { type AccessList, accessListOf } from '../../model/access-list';
 import { seesDocument } from '../../model/run/rights';
-import { librarySource } from '../../model/source/library-source';
 import { closeWhenStale, readFreshness } from '../../model/source/access-freshness';
 import type { AccessRule } from '../../model/source/access-rule';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
+import { librarySource } from '../../model/source/library-source';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { RunFacts } from '../operator';

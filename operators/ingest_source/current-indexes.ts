@@ -1,6 +1,6 @@
 import { effectiveConfig } from '../../model/flow/config';
-import type { OperatorContext } from '../operator';
 import { getCurrentSets } from '../document_set/current-sets';
+import type { OperatorContext } from '../operator';
 import { getSearchTarget } from '../vectordb/provider-config';
 import type { VectordbConfig } from '../vectordb/schema';
 import { getIndexWriter } from '../vectordb/writer';

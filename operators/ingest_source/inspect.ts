@@ -1,5 +1,5 @@
-import type { Finding, Inspection } from '../inspection';
 import type { CheckedRight } from '../../services/source/check';
+import type { Finding, Inspection } from '../inspection';
 
 const pointer = '/connection_params';
 

@@ -1,6 +1,6 @@
+import type { Row } from '../../model/flow/row';
 import { findSourceKind } from '../../model/source/list';
 import { readMemberRules } from '../../model/source/member-settings';
-import type { Row } from '../../model/flow/row';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { RunSource } from '../operator';

@@ -1,13 +1,13 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { globProblem } from '../../model/glob';
-import { defaultRemovedPercent } from '../../model/source/removal';
 import { freshnessSettings } from '../../model/source/access-freshness';
 import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { sourceProblem } from '../../model/source/kind';
-import { MemberSettings } from '../../model/source/member-settings';
 import { findSourceKind, sourceKinds, sourceNames } from '../../model/source/list';
+import { MemberSettings } from '../../model/source/member-settings';
+import { defaultRemovedPercent } from '../../model/source/removal';
 import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
 

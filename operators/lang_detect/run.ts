@@ -1,7 +1,7 @@
 import { detectAll } from 'tinyld';
 import type { Row, RowSkip } from '../../model/flow/row';
-import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
+import { runInSteps } from '../rows/steps';
 import type { LangDetectConfig } from './schema';
 
 const unknown = { lang_name: 'UNKNOWN', lang_score: 0 };

@@ -1,4 +1,3 @@
-import { findPhoneNumber } from './phone';
 import {
   hasLuhn,
   ibanLength,
@@ -17,6 +16,7 @@ import {
   isSsn,
   isSwissAhv,
 } from './checks';
+import { findPhoneNumber } from './phone';
 
 /** The kinds that rules find, with how sure the rule is. Earlier kinds win where two match the same text. */
 export const piiKinds = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { type PiiKind, piiKinds } from './find';
 import { literals } from '../../model/literals';
+import { type PiiKind, piiKinds } from './find';
 
 const kinds = Object.keys(piiKinds) as PiiKind[];
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { profanityLanguages } from './words';
 import { literals } from '../../model/literals';
+import { profanityLanguages } from './words';
 
 const words = (description: string) =>
   Type.Optional(

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ColumnFacts } from '../../model/flow/columns';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { readabilityLanguages } from './measure';
 import { literals } from '../../model/literals';
+import { readabilityLanguages } from './measure';
 
 export const config = Type.Object(
   {

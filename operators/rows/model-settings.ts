@@ -1,4 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
+import type { OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 import {
   ChatProviderConfig,
   findModelType,
@@ -6,9 +9,6 @@ import {
   modelTypes,
   unknownMembers,
 } from '../../model/llm/model-host';
-import type { OperatorProblem } from '../../model/flow/operator';
-import { accessColumns } from '../../model/access-list';
-import { literals } from '../../model/literals';
 
 const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 

@@ -1,7 +1,7 @@
 import { toMarkdown } from '../../document';
-import { toReadableText } from '../../document/write/text';
 import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
+import { toReadableText } from '../../document/write/text';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';

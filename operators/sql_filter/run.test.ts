@@ -1,6 +1,6 @@
-import { problemsOf } from '../../model/validate';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
+import { problemsOf } from '../../model/validate';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { sqlFilter } from './schema';

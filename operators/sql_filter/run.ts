@@ -1,7 +1,7 @@
-import { AppError } from '../../model/errors';
 import { accessListOf } from '../../model/access-list';
-import { withCombinedAccess } from '../../model/run/combined-access';
+import { AppError } from '../../model/errors';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
+import { withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { getCondition, selectMentionedColumns } from '../rows/condition';
 import { identifying, tracked, withoutColumns } from '../rows/drop-columns';

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ConnectionType } from '../../model/connection/connection';
 import type { OperatorProblem } from '../../model/flow/operator';
+import { literals } from '../../model/literals';
 import { findAzureProblems, readAzureContainer } from '../../model/source/azure-container';
 import { findGoogleProblems, readGoogleSettings } from '../../model/source/google-bucket';
 import { isPlainKey } from '../../model/source/plain-key';
@@ -9,7 +10,6 @@ import type { ExportTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
-import { literals } from '../../model/literals';
 
 const destinations = ['folder', 's3', 'azure', 'gcs'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];

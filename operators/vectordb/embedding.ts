@@ -1,5 +1,5 @@
-import type { FlowDefinition } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
+import type { FlowDefinition } from '../../model/flow/flow';
 import { ancestors, readGraph } from '../../model/flow/graph';
 import { type IndexEmbedding, getIndexEmbedding } from '../../model/llm/index-embedding';
 import { defaultColumn } from './schema';

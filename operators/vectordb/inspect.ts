@@ -1,5 +1,5 @@
-import type { FlowOperator } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
+import type { FlowOperator } from '../../model/flow/flow';
 import { ancestors, readGraph } from '../../model/flow/graph';
 import { describeEmbedding, getIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { IndexFacts } from '../../services/search/index';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { literals } from '../../model/literals';
 import type { SearchTarget } from '../../services/search/ports';
 import { kindNames } from './index-kinds';
-import { literals } from '../../model/literals';
 
 /** Engines of vectors of OpenSearch. */
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;

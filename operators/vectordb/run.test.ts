@@ -2,8 +2,8 @@ import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
-import { run } from './run';
 import { getSearchTarget, getVectorIndex } from './provider-config';
+import { run } from './run';
 import { config, vectordb } from './schema';
 
 /** A search service that records its calls and rejects some ids. */

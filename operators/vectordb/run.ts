@@ -4,8 +4,8 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { embeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
-import { toRecord } from './record';
 import { getSearchTarget, getVectorIndex } from './provider-config';
+import { toRecord } from './record';
 import { defaultColumn, type VectordbConfig } from './schema';
 import { getIndexWriter } from './writer';
 

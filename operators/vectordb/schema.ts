@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { anyColumn } from '../../model/flow/flow-columns';
-import { findCollectionNameProblem, findIndexNameProblem } from '../../model/llm/index-name';
 import type { ConnectionType } from '../../model/connection/connection';
+import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
+import { findCollectionNameProblem, findIndexNameProblem } from '../../model/llm/index-name';
 import type { DeclaredOperator } from '../operator';
 import { findFeatureProblems } from './features';
 import { kindNames, findParameterProblems } from './index-kinds';

@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { AzureContainer } from '../../model/source/azure-container';
 import { isPlainKey } from '../../model/source/plain-key';
+import { encodePath, decodePart } from '../../model/url-path';
 import type { AddressGuard } from '../net/address-guard';
 import { findChild, readXml, type XmlElement } from '../source/remote/read-xml';
 import { createRequests, readText, type Requests } from '../source/remote/requests';
@@ -15,7 +16,6 @@ import {
   toFacts,
   writeMs,
 } from './cloud-store';
-import { encodePath, decodePart } from '../../model/url-path';
 
 interface Container {
   requests: Requests;

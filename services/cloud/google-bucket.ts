@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { parseJson } from '../../model/json';
 import type { GoogleBucket } from '../../model/source/google-bucket';
-import { parse } from '../../model/validate';
 import { isPlainKey } from '../../model/source/plain-key';
+import { trimSlashes } from '../../model/trim-slashes';
+import { parse } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../source/remote/requests';
 import {
@@ -17,8 +19,6 @@ import {
   writeMs,
 } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
-import { trimSlashes } from '../../model/trim-slashes';
-import { parseJson } from '../../model/json';
 
 const usualEndpoint = 'https://storage.googleapis.com';
 const mostPageBytes = 64 * 1024 * 1024;

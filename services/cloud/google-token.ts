@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
+import { parseJson } from '../../model/json';
 import type { GoogleKey } from '../../model/source/google-bucket';
 import { parse } from '../../model/validate';
 import { type Requests, readText } from '../source/remote/requests';
-import { parseJson } from '../../model/json';
 
 const scopes = {
   read_only: 'https://www.googleapis.com/auth/devstorage.read_only',

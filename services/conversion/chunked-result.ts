@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 import { jsonArray, jsonObject, jsonText, type JsonPieces } from '../storage/json-stream';
+import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 
 type Files = Pick<ResultFiles, 'open'>;
 const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as const;

@@ -1,15 +1,15 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { createConversionEngine } from './engine';
-import type { ConversionTasks, ResultFiles } from './ports';
-import { createConversionStore } from './store';
-import { createConversionTasks } from './tasks';
 import { type FilesStore, createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
+import { temporalOptions } from '../temporal/client';
+import { createConversionEngine } from './engine';
+import type { ConversionTasks, ResultFiles } from './ports';
 import { getArchive } from './result-archive';
 import type { ArtifactStorage } from './result-targets';
-import { temporalOptions } from '../temporal/client';
+import { createConversionStore } from './store';
+import { createConversionTasks } from './tasks';
 
 /** The services that the conversion API depends on. */
 export interface Conversion {

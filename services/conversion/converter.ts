@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
-import { hasModel } from '../../model/conversion/vision/vision-endpoint';
 import { withSpeech } from '../../model/conversion/speech/speech';
+import { hasModel } from '../../model/conversion/vision/vision-endpoint';
 import { type VisionOptions, getVisionPlan, wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, type ErrorCode } from '../../model/errors';
+import type { PageCount } from '../../model/page/page-count';
 import type { VisionPlan } from '../../model/page/vision';
 import type { ConversionQuality } from '../../model/review/quality';
-import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
-import type { PageCount } from '../../model/page/page-count';
-import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { createFairSlots } from '../pacing/fair-slots';
+import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
+import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { isWorthKeeping, type KeptRanges, openKeptRanges, type PageStore } from './page/kept-pages';
 import { createPageClock, type PageClock, type SlowPage, watchDone, watchPages } from './page/page-clock';
 

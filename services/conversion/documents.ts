@@ -1,7 +1,7 @@
 import type { Artifact } from '../../model/conversion/task/result';
-import type { DocumentRecord, NewDocumentRecord } from './record';
 import { guard, type Mongo } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
+import type { DocumentRecord, NewDocumentRecord } from './record';
 
 /** Results of the documents of tasks. */
 export interface ConversionDocuments {

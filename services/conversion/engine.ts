@@ -1,10 +1,10 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
 import type { Workflows } from '../../model/run/workflows';
-import { openKnownWorkflows } from '../temporal/known-workflows';
-import { getReadableTaskId } from './task-ids';
-import type { TaskSource } from './ports';
 import { queueName, type TemporalOptions } from '../temporal/client';
+import { openKnownWorkflows } from '../temporal/known-workflows';
+import type { TaskSource } from './ports';
+import { getReadableTaskId } from './task-ids';
 
 /** Task data that its workflow is started with. */
 export interface StartedTask {

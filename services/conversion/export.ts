@@ -1,10 +1,10 @@
-import type { KeptRanges, PageStore } from './page/kept-pages';
-import type { PageCount } from '../../model/page/page-count';
-import type { PageClock } from './page/page-clock';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import type { VisionPlan } from '../../model/page/vision';
 import type { Confidence, CoverageItem, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
+import type { PageCount } from '../../model/page/page-count';
+import type { VisionPlan } from '../../model/page/vision';
+import type { KeptRanges, PageStore } from './page/kept-pages';
+import type { PageClock } from './page/page-clock';
 
 /** The requested outputs of a document, and their options. */
 export interface ExportOptions {

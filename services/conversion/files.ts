@@ -1,6 +1,6 @@
-import type { ConversionStore } from './store';
-import type { NewConversionTask } from './ports';
 import type { FilesStore } from '../storage/files';
+import type { NewConversionTask } from './ports';
+import type { ConversionStore } from './store';
 
 /**
  * Keys of uploads contain the hour of their arrival, so that the sweep can find uploads of requests that were never submitted.

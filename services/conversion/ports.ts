@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
+import type { BucketSource, BucketTarget, Callback } from '../../model/conversion/request/sources';
 import type {
   Artifact,
   Confidence,
@@ -9,7 +10,6 @@ import type {
   ErrorItem,
   Timings,
 } from '../../model/conversion/task/result';
-import type { BucketSource, BucketTarget, Callback } from '../../model/conversion/request/sources';
 import type { ListedTask, TaskDescriptor } from '../../model/conversion/task/task';
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */

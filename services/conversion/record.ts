@@ -1,3 +1,5 @@
+import { isBucket } from '../../model/conversion/request/sources';
+import type { Callback } from '../../model/conversion/request/sources';
 import {
   isFinalTask,
   type ListedTask,
@@ -7,8 +9,6 @@ import {
   type TaskState,
 } from '../../model/conversion/task/task';
 import { type PageCount, sumPages } from '../../model/page/page-count';
-import { isBucket } from '../../model/conversion/request/sources';
-import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
 import { getClientTaskId } from './task-ids';
 

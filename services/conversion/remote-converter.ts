@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { documentFromJson } from '../../document/json/json';
+import type { DoclingDocument } from '../../document/model';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
-import type { DoclingDocument } from '../../document/model';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { RemoteConversion } from '../../model/page/remote-conversion';
+import { trimSlashes } from '../../model/trim-slashes';
 import { parse, problemsOf } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
-import type { Converted } from './converter';
 import { retryAfterMs } from '../pacing/retry-after';
-import { trimSlashes } from '../../model/trim-slashes';
+import type { Converted } from './converter';
 
 /** Converts with a remote service that offers the `/v1` API. `settings` contain its address and the conversion options. */
 export interface RemoteConverter {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { getOutputFile } from '../../model/conversion/request/formats';
 import { createDistinctNames, safeFileName } from '../../model/conversion/request/file-names';
+import { getOutputFile } from '../../model/conversion/request/formats';
+import { type ZipFile, createZip } from '../storage/zip-stream';
 import { chunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
-import { type ZipFile, createZip } from '../storage/zip-stream';
 
 /** The only document file in the archive of a chunk task, under the name that clients expect. Contains chunks and documents. */
 const chunkedName = 'chunked_result.json';

@@ -4,18 +4,18 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
-import type { Artifact } from '../../model/conversion/task/result';
 import { getOutputFile } from '../../model/conversion/request/formats';
 import type { BucketTarget } from '../../model/conversion/request/sources';
+import type { Artifact } from '../../model/conversion/task/result';
 import { AppError, asAppError } from '../../model/errors';
 import { type AddressGuard, findAppError, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
-import type { RequestBuckets } from './buckets';
-import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 import { pause } from '../pacing/pause';
-import { getFiles } from './result-archive';
 import { type Bucket, type BucketLocation, getEndpoint, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
+import type { RequestBuckets } from './buckets';
+import type { DocumentResult, ResultFiles, TaskResult } from './ports';
+import { getFiles } from './result-archive';
 
 /** The server's own bucket, for targets of kind `presigned_url`. */
 export interface ArtifactStorage {

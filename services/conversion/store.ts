@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
-import type { PageCount } from '../../model/page/page-count';
-import { type ConversionDocuments, MongoConversionDocuments } from './documents';
 import { AppError } from '../../model/errors';
-import type { NewConversionTask, TaskCounts } from './ports';
-import { type ConversionQueues, createConversionQueues } from './queues';
-import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
+import type { PageCount } from '../../model/page/page-count';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
+import { type ConversionDocuments, MongoConversionDocuments } from './documents';
+import type { NewConversionTask, TaskCounts } from './ports';
+import { type ConversionQueues, createConversionQueues } from './queues';
+import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
 
 /** How a task ended. */
 export interface TaskEnd {

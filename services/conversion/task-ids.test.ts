@@ -1,5 +1,5 @@
-import { getClientTaskId, nameOfSource, getReadableTaskId, getTaskKey, getTaskWorkflowId } from './task-ids';
 import type { TaskSource } from './ports';
+import { getClientTaskId, nameOfSource, getReadableTaskId, getTaskKey, getTaskWorkflowId } from './task-ids';
 
 const file = (filename: string): TaskSource => ({ kind: 'file', key: 'k', filename, size: 1 });
 const id = '6f0f9dd8-9a0b-4d29-9b2e-6f0d1c1a7c11';

@@ -2,10 +2,14 @@ import { setMaxListeners } from 'node:events';
 import { isBucket } from '../../model/conversion/request/sources';
 import { isFinalTask, TaskDescriptor } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
-import type { ConversionEngine } from './engine';
+import { createFairSlots } from '../pacing/fair-slots';
+import { batchReads } from '../pacing/request-batching';
+import type { FilesStore } from '../storage/files';
 import { allIndexes } from './documents';
+import type { ConversionEngine } from './engine';
 import { removeTask, getUploadKey, uploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
+import { TaskPositions } from './positions';
 import {
   describeListed,
   type DocumentRecord,
@@ -18,11 +22,7 @@ import {
 } from './record';
 import type { ConversionStore } from './store';
 import { getClientTaskId, getTaskKey, getTaskWorkflowId, nameOfSource } from './task-ids';
-import { batchReads } from '../pacing/request-batching';
-import { TaskPositions } from './positions';
 import { createTaskWatches, type TaskView } from './watches';
-import { createFairSlots } from '../pacing/fair-slots';
-import type { FilesStore } from '../storage/files';
 
 /** Error message of a task that was cancelled on request. */
 export const cancelledMessage = 'The task was cancelled by request.';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { describeTask, emptyCounts, type TaskSummary } from './record';
 import { TaskPositions } from './positions';
+import { describeTask, emptyCounts, type TaskSummary } from './record';
 import { createTaskWatches } from './watches';
 
 const never = new AbortController().signal;

@@ -1,9 +1,9 @@
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
+import { pause } from '../pacing/pause';
 import type { TaskPositions } from './positions';
 import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
 import { getClientTaskId } from './task-ids';
-import { pause } from '../pacing/pause';
 
 /** A live view of one task. */
 export interface TaskView {

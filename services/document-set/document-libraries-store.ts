@@ -1,8 +1,8 @@
 import type { Filter } from 'mongodb';
 import { AppError } from '../../model/errors';
-import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import { escapeRegExp } from '../../model/escape-reg-exp';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 
 /** A named group of document sets. A set may belong to several libraries. */
 export interface DocumentLibraryRecord {

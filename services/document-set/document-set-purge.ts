@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { Duckdb } from '../table/duckdb';
-import type { StoredDocument, StoredRow } from './set-records';
 import { containsDocuments, putSegment, readSegment } from './set-files';
+import type { StoredDocument, StoredRow } from './set-records';
 
 interface Places {
   rows: Collection<StoredRow>;

@@ -4,14 +4,14 @@ import type { Reader } from '../../model/access';
 import { storedAccess } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
-import { readableBy } from '../storage/readable';
 import type { ObjectStore } from '../storage/object-store-port';
-import { allColumns, type RowShape, type SetColumns, getShape } from './set-columns';
+import { readableBy } from '../storage/readable';
+import type { Duckdb } from '../table/duckdb';
 import { rewriteSegment } from './document-set-purge';
-import type { StoredDocument, StoredRow, StoredShape } from './set-records';
+import { allColumns, type RowShape, type SetColumns, getShape } from './set-columns';
 import { bySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
+import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 
 /** Counts of a set. Size and pages are summed over documents, however many chunks each has. */
 export interface SetTotals {

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { Row } from '../../model/flow/row';
-import { DocumentSetRows, type RowOrigin, type RowPageQuery, type SetTotals } from './document-set-rows';
-import type { StoredDocument, StoredRow, StoredShape } from './set-records';
-import { chooseColumns, type ColumnChoice } from './set-columns';
-import { createSetViews, type StoredView } from './set-views';
-import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
-import { escapeRegExp } from '../../model/escape-reg-exp';
+import type { Duckdb } from '../table/duckdb';
+import { DocumentSetRows, type RowOrigin, type RowPageQuery, type SetTotals } from './document-set-rows';
+import { chooseColumns, type ColumnChoice } from './set-columns';
+import type { StoredDocument, StoredRow, StoredShape } from './set-records';
+import { createSetViews, type StoredView } from './set-views';
 
 /**
  * A document set: a named collection of rows. `readers` may see that it exists; each row has its own list of readers. The totals

@@ -1,8 +1,8 @@
 import { createHash, hash, randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { Config } from '../../model/config';
-import { AppError } from '../../model/errors';
 import { uploadPartBytes } from '../../model/document-set/wire-files';
+import { AppError } from '../../model/errors';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';

@@ -1,5 +1,5 @@
-import type { Collection } from 'mongodb';
 import { hash } from 'node:crypto';
+import type { Collection } from 'mongodb';
 import type { Reader } from '../../model/access';
 import type { DocumentSetRows, SetTotals } from './document-set-rows';
 import type { SetColumns } from './set-columns';

@@ -1,10 +1,10 @@
-import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { noUsage, addUsage } from '../../model/llm/model-host';
-import { createEmbedder } from './embedder';
-import { getPieces, averageVectors } from './pieces';
+import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
+import { createEmbedder } from './embedder';
 import type { EmbeddingCache } from './embedding-cache';
+import { getPieces, averageVectors } from './pieces';
 
 let server: ModelServer;
 const never = new AbortController().signal;

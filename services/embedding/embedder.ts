@@ -1,4 +1,5 @@
 import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
 import {
   defaultEmbeddingsType,
   defaultOverlapRatio,
@@ -10,19 +11,18 @@ import {
   findEmbeddingsType,
   hashingDimension,
 } from '../../model/llm/embeddings';
-import { AppError } from '../../model/errors';
 import { noUsage } from '../../model/llm/model-host';
+import type { ModelUsage } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
+import { getModelHost } from '../llm/host';
+import { createLlm, type LlmConfig } from '../llm/llm';
+import type { AddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from './builtin';
+import type { EmbeddingCache } from './embedding-cache';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
 import { getPieces, averageVectors } from './pieces';
 import { embedWithCache } from './remembered';
-import { createLlm, type LlmConfig } from '../llm/llm';
-import { getModelHost } from '../llm/host';
-import type { AddressGuard } from '../net/address-guard';
-import type { EmbeddingCache } from './embedding-cache';
-import type { ModelUsage } from '../../model/llm/model-host';
 
 /** Called while texts are embedded: after each part of the work, and for every request to a model host. */
 export interface EmbeddingCallbacks {

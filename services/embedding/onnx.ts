@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
 import { AppError } from '../../model/errors';
+import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
 import { getOnnxFile } from '../image/onnx-session';
 import { type OnnxModel, openOnnxModel } from './onnx-model';
 import { getPieces, averageVectors } from './pieces';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
 import { createGoogleTokens } from '../cloud/google-token';
+import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
 import type { AddressGuard } from '../net/address-guard';
 import { openBucketPlace } from './bucket-place';
-import { openCloudPlace } from './cloud-place';
 import type { Claim, ClaimOwner, ExportClaims } from './claims';
+import { openCloudPlace } from './cloud-place';
 import { type ExportLimits, openFolder } from './folder-place';
 import type { ExportPlace, ExportTarget } from './place';
 

@@ -1,8 +1,8 @@
 import type { User } from '../../model/access';
-import type { Person } from '../../model/run/rights';
 import type { FlowDefinition } from '../../model/flow/flow';
-import type { MemberRole } from '../../model/project/roles';
 import type { FlowVersionContent } from '../../model/flow/version/versions';
+import type { MemberRole } from '../../model/project/roles';
+import type { Person } from '../../model/run/rights';
 import type { RunState } from '../../model/run/run';
 
 /** A stored flow. */

@@ -1,11 +1,11 @@
+import { User } from '../../model/access';
 import { AppError } from '../../model/errors';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
 import { namePart, getPage } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
-import { User } from '../../model/access';
 
 /**
  * Stores projects in MongoDB. An index makes names unique. A removal has three repeatable steps: mark the project, delete its

@@ -1,3 +1,4 @@
+import { AppError } from '../../model/errors';
 import { locate, type FlowAlert } from '../../model/flow/alert';
 import { commonColumns } from '../../model/flow/columns';
 import { effectiveConfig } from '../../model/flow/config';
@@ -5,7 +6,6 @@ import type { FlowDefinition } from '../../model/flow/flow';
 import { anyColumn, availableColumns } from '../../model/flow/flow-columns';
 import { readGraph } from '../../model/flow/graph';
 import type { OperatorDefinition, OperatorQuery } from '../../model/flow/operator';
-import { AppError } from '../../model/errors';
 import { type ColumnKind, standardKinds } from '../table/row-columns';
 import type { SqlRunner } from '../table/sql';
 

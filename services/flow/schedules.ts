@@ -2,10 +2,10 @@ import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } 
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
+import { nameInId } from '../run/workflow-id';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
-import { nameInId } from '../run/workflow-id';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 

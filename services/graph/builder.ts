@@ -2,8 +2,8 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import type { GraphFacts } from '../../model/graph/graph-build';
-import type { VisionQuestion } from '../../model/page/vision';
 import type { GraphOptions } from '../../model/graph/wire';
+import type { VisionQuestion } from '../../model/page/vision';
 
 /** Input of a graph thread, including the folder for its files. */
 export interface GraphTask {

@@ -9,9 +9,9 @@ import type {
   NodeCondition,
   NodeFact,
 } from '../../model/graph/facts';
-import { createPairStore, type PairStore } from './pair-store';
-import { insertAll, getPages, pageSize } from './fact-pages';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { insertAll, getPages, pageSize } from './fact-pages';
+import { createPairStore, type PairStore } from './pair-store';
 
 /** A document of a corpus graph. */
 export interface CorpusDocument {

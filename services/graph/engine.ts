@@ -1,12 +1,12 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { UpdateGraphInput } from '../../model/graph/corpus';
 import type { BuildGraphInput } from '../../model/graph/graph-build';
-import type { Workflows } from '../../model/run/workflows';
 import type { SearchAttribute } from '../../model/run/search-attributes';
+import type { Workflows } from '../../model/run/workflows';
 import { nameInId } from '../run/workflow-id';
-import type { GraphRecord } from './store';
-import { openKnownWorkflows } from '../temporal/known-workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
+import { openKnownWorkflows } from '../temporal/known-workflows';
+import type { GraphRecord } from './store';
 
 /** The graph that a workflow works for. */
 type StartedGraph = Pick<GraphRecord, 'id' | 'owner' | 'source' | 'template' | 'name' | 'corpus' | 'workflow_id'>;

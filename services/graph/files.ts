@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { GraphRecord, GraphStore } from './store';
 import type { FilesStore } from '../storage/files';
+import type { GraphRecord, GraphStore } from './store';
 
 /** Key prefix of everything that belongs to a graph. */
 export function getGraphPrefix(id: string): string {

@@ -6,6 +6,11 @@ import type { GraphView } from '../../model/graph/facts';
 import { type GraphFile, isFinalGraph } from '../../model/graph/graph-build';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { type FilesStore, createFiles } from '../storage/files';
+import type { Mongo } from '../storage/mongo';
+import type { ObjectStore } from '../storage/object-store-port';
+import { createPageCursors, type PageCursors } from '../storage/page-cursors';
+import { createZip } from '../storage/zip-stream';
+import { temporalOptions } from '../temporal/client';
 import {
   type CorpusDocument,
   type CorpusPageQuery,
@@ -24,11 +29,6 @@ import {
   type GraphStore,
   noUsage,
 } from './store';
-import type { Mongo } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store-port';
-import { createPageCursors, type PageCursors } from '../storage/page-cursors';
-import { temporalOptions } from '../temporal/client';
-import { createZip } from '../storage/zip-stream';
 
 /** A requested graph: the record without id and state, the source, and the template as given. */
 export type NewGraph = Pick<

@@ -1,7 +1,7 @@
 import { type Client, type Entry, EqualityFilter, OrFilter, PresenceFilter, AndFilter } from 'ldapts';
+import { AppError } from '../../model/errors';
 import type { LdapDirectory } from '../../model/identity/directory';
 import type { SourceAccount, SourceGroup } from '../../model/identity/map';
-import { AppError } from '../../model/errors';
 import { type LdapConfig, withClient } from '../login/directory';
 import { getTexts } from '../login/ldap-names';
 import type { SourceDirectory } from './maps';

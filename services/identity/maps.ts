@@ -1,5 +1,8 @@
 import type { Collection } from 'mongodb';
 import { everyIdentity, groupPrincipal, identityPrincipal } from '../../model/access-list';
+import { AppError, asAppError } from '../../model/errors';
+import { escapeRegExp } from '../../model/escape-reg-exp';
+import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
 import type {
   IdentityMapInput,
   IdentityMapReply,
@@ -8,12 +11,9 @@ import type {
   SourceAccount,
   SourceGroup,
 } from '../../model/identity/map';
-import { AppError, asAppError } from '../../model/errors';
-import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
 import { matchAccounts } from '../../model/identity/match';
 import type { Accounts } from '../login/accounts';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import { escapeRegExp } from '../../model/escape-reg-exp';
 
 /** The accounts and groups of a source. */
 export interface SourceDirectory {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { SourceAccount, SourceGroup } from '../../model/identity/map';
 import { AppError } from '../../model/errors';
+import type { SourceAccount, SourceGroup } from '../../model/identity/map';
 import type { SourceDirectory } from './maps';
 
 const run = promisify(execFile);

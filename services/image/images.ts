@@ -2,8 +2,8 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { AppError } from '../../model/errors';
 import type { OpenImage, PixelBox } from '../../model/page/ocr';
 import { isBitmap, readBitmap } from './bitmap';
-import { isHeic, openHeic } from './heic';
 import type { GreyImage } from './grey-image';
+import { isHeic, openHeic } from './heic';
 
 /** An A3 page at 600 dpi has 70 million pixels. */
 const mostPixels = 100_000_000;

@@ -3,17 +3,17 @@ import path from 'node:path';
 import type { Block, Line, Worker } from 'tesseract.js';
 import { AppError } from '../../model/errors';
 import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../../model/page/ocr';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+import { findDensestPatch } from './dense-patch';
+import type { GreyImage } from './grey-image';
 import { findRules } from './image-rules';
 import { cutImage, imageSize, readGrey, resizeGrey, turnImage, writeGrey } from './images';
-import { findDensestPatch } from './dense-patch';
 import { getCodes, languageData } from './ocr-languages';
 import { eraseLines } from './recognition/erase-lines';
 import { findInk, findLetterHeight, mayBeText, whitenPaper } from './recognition/ink';
 import { prepareImage, shrinkPage } from './recognition/prepare';
 import { readTwice } from './recognition/second-reading';
 import { computeUnreadShare } from './recognition/unread-ink';
-import { withTemporaryFolder } from '../storage/temporary-folder';
-import type { GreyImage } from './grey-image';
 
 /** Blank, or a ruling of a table that was read as a letter. */
 const isRuling = /^[|_\s]*$/;

@@ -2,8 +2,8 @@ import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { indexMark, type Mark, storeMark } from './marks';
-import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
 import { verifyIndex, verifyInstallation } from './proof';
+import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
 
 /** The places where the identity of an installation is stored. */
 export interface Places {

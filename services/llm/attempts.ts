@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../model/errors';
-import { getCodes, type ModelHost } from './host';
 import { pause } from '../pacing/pause';
 import { retryAfterMs } from '../pacing/retry-after';
+import { getCodes, type ModelHost } from './host';
 
 /** An unsuccessful response of a model host, before it is classified. A class, because it passes through client libraries. */
 export class HostRefusal extends Error {

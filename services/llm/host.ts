@@ -1,4 +1,3 @@
-import { isSameHost } from '../net/addresses';
 import { AppError } from '../../model/errors';
 import {
   ChatProviderConfig,
@@ -7,8 +6,9 @@ import {
   modelTypes,
   type ModelType,
 } from '../../model/llm/model-host';
-import { parse } from '../../model/validate';
 import { trimSlashes } from '../../model/trim-slashes';
+import { parse } from '../../model/validate';
+import { isSameHost } from '../net/addresses';
 
 /** Address and settings of a model host: those of the flow, completed with those of the server. */
 export interface ModelHost {

@@ -1,5 +1,5 @@
-import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import type { ModelUsage } from '../../model/llm/model-host';
+import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { createLlm } from './llm';
 import type { ChatRequest } from './ports';
 

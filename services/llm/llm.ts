@@ -1,21 +1,21 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
+import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
 import { embedBatches } from './embed';
-import { createHostedProtocol } from './hosted';
 import { type ModelHost, getModelHost } from './host';
+import { createHostedProtocol } from './hosted';
 import { createMemory, createModelLimits, createModelNames } from './memory';
 import { createNativeProtocol } from './native';
 import { createOpenAiProtocol } from './openai';
+import type { ChatRequest, Llm } from './ports';
 import type { ChatReply, ModelProtocol } from './protocol';
 import { askForJson, withSchemaInWords } from './structured';
 import { estimateTokens } from './tokens';
 import { tracedProtocol } from './traced-protocol';
-import type { ChatRequest, Llm } from './ports';
 
 /** The server settings that models need. */
 export type LlmConfig = NetworkConfig &

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { createFairSlots, type FairSlots } from '../pacing/fair-slots';
-import type { ModelHost } from './host';
 import { createRateLimit, type RateLimit } from '../pacing/rate-limit';
+import type { ModelHost } from './host';
 
 /** Limits memory use, because flows can name any number of hosts and models. */
 const mostRemembered = 1_000;

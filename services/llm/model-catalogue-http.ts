@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from '../../model/errors';
+import { trimSlashes } from '../../model/trim-slashes';
 import { problemsOf } from '../../model/validate';
 import type { HttpAnswer, HttpJson } from '../net/http-json';
-import { trimSlashes } from '../../model/trim-slashes';
 
 /** Connection to a model host. */
 export interface HostTools {

@@ -1,8 +1,8 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
+import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';

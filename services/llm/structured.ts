@@ -1,10 +1,10 @@
-import { AppError } from '../../model/errors';
 import type { TSchema } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
 import { jsonInAnswer } from './json';
+import type { ChatRequest } from './ports';
 import type { ChatReply } from './protocol';
 import { withoutAddedNulls } from './strict-schema';
-import type { ChatRequest } from './ports';
 
 type Messages = ChatRequest['messages'];
 

@@ -1,5 +1,5 @@
-import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import type { VisionEndpoint } from '../../model/page/vision';
+import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { createVision, type Vision } from './vision';
 
 let server: ModelServer;

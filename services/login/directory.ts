@@ -14,7 +14,6 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { groupsWith, nestedGroups } from './ldap-groups';
-import { type DirectoryNames, type DirectorySearch, searchNames } from './ldap-search';
 import {
   accountName,
   canonicalName,
@@ -23,6 +22,7 @@ import {
   isImpossibleName,
   getTexts as texts,
 } from './ldap-names';
+import { type DirectoryNames, type DirectorySearch, searchNames } from './ldap-search';
 
 /** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {

@@ -1,8 +1,8 @@
 import type { Reader } from '../../model/access';
 import { principalsOf } from '../../model/access-list';
 import type { Config } from '../../model/config';
-import { createRenewingCache } from '../pacing/renewing-cache';
 import { createIdentityMaps, type IdentityMaps } from '../identity/maps';
+import { createRenewingCache } from '../pacing/renewing-cache';
 import type { Mongo } from '../storage/mongo';
 import { type Accounts, createAccounts, type KnownGroups } from './accounts';
 import { createDirectory, type Directory } from './directory';

@@ -1,7 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { AppError } from '../../model/errors';
-import { type AddressGuard, findAppError } from './address-guard';
 import { traceHeaders } from '../tracing/trace-context';
+import { type AddressGuard, findAppError } from './address-guard';
 import { guardedConnector } from './guarded-connections';
 
 /** The platform's `fetch` rejects the ports of other protocols before it connects. */

@@ -1,9 +1,9 @@
-import { AppError } from '../../model/errors';
 import { safeFileName } from '../../model/conversion/request/file-names';
-import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
-import { type AddressGuard, findAppError } from './address-guard';
-import { pause } from '../pacing/pause';
+import { AppError } from '../../model/errors';
 import { decodePart } from '../../model/url-path';
+import { pause } from '../pacing/pause';
+import { type AddressGuard, findAppError } from './address-guard';
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch';
 
 /** A fetched document. */
 export interface FetchedSource {

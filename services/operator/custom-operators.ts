@@ -3,13 +3,13 @@ import path from 'node:path';
 import { type TObject, Type } from '@sinclair/typebox';
 import { accessColumns, isAccessField } from '../../model/access-list';
 import { AppError } from '../../model/errors';
-import { byAccessList, withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
+import { literals } from '../../model/literals';
+import { byAccessList, withCombinedAccess } from '../../model/run/combined-access';
 import { parse, problemsOf } from '../../model/validate';
 import type { ChildTask } from './custom-operator-child';
 import { type CallLimits, runInChildProcess, type CustomOperatorRights } from './custom-operator-process';
-import { literals } from '../../model/literals';
 
 /** Limits of each call of a custom operator: the heap of its process, and the time for one part. */
 export type CustomOperatorLimits = CallLimits;

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { getCurrentTrace } from '../tracing/trace-context';
 import { isDiskFull } from '../../model/errors';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
+import { getCurrentTrace } from '../tracing/trace-context';
 
 /** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
 export type Log = Logger;

@@ -1,5 +1,5 @@
-import type { RemovalPlace } from '../../model/removal/wire';
 import { AppError } from '../../model/errors';
+import type { RemovalPlace } from '../../model/removal/wire';
 import type { PlaceResult, RemovalRecord } from './records';
 import { createRemovals, type RemovalsDeps, type RemovalStep } from './removals';
 

@@ -7,15 +7,15 @@ import type { EmbeddingCache } from '../embedding/embedding-cache';
 import { getPieces } from '../embedding/pieces';
 import type { ExportClaims } from '../export/claims';
 import type { CorpusStore } from '../graph/corpus-store';
-import type { GraphStore } from '../graph/store';
 import type { Graphs } from '../graph/graphs';
+import type { GraphStore } from '../graph/store';
 import type { Reviews } from '../review/reviews';
 import type { Failures } from '../run/failures';
 import type { RunRecord, RunsStore } from '../run/run-record';
-import type { IndexCatalogue } from '../vector/index-catalogue';
 import type { Search } from '../search/ports';
 import type { FilesStore } from '../storage/files';
 import type { TablesStore } from '../table/tables';
+import type { IndexCatalogue } from '../vector/index-catalogue';
 import type { PlaceResult } from './records';
 import type { RemovalScope, RemovalSteps } from './removals';
 

@@ -2,9 +2,9 @@ import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import type { Conversion } from '../../model/review/conversion';
 import type { Doubt, DoubtCode } from '../../model/review/quality';
+import { getDocumentKey } from '../run/failures';
 import type { RunRecord } from '../run/run-record';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import { getDocumentKey } from '../run/failures';
 
 export type ReviewState = 'open' | 'accepted' | 'corrected';
 

@@ -1,7 +1,7 @@
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { RunsStore } from './run-record';
 import type { RunPart, RunResult } from './facts';
+import type { RunsStore } from './run-record';
 
 /**
  * Results of the documents of one part; `_id` is `<run>/<part>`. `results` is JSON text because names may contain any characters.

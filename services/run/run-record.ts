@@ -1,12 +1,12 @@
-import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { User } from '../../model/access';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Plan } from '../../model/flow/plan';
 import type { RowFailure } from '../../model/flow/row';
+import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { RunRights } from '../../model/run/rights';
 import type { PartReport, Rerun, RunState, RunTotals, Sample } from '../../model/run/run';
-import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 import type { RunWait } from '../../model/run/run-waits';
+import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
 export interface RunRecord {

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
+import type { User } from '../../model/access';
+import { escapeRegExp } from '../../model/escape-reg-exp';
 import { finalStates, type RunState } from '../../model/run/run';
+import { describeWait, type RunWait } from '../../model/run/run-waits';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
-import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
-import type { User } from '../../model/access';
-import { createMongoRunStats } from './stats';
-import { describeWait, type RunWait } from '../../model/run/run-waits';
+import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunStats } from './run-stats';
-import { escapeRegExp } from '../../model/escape-reg-exp';
+import { createMongoRunStats } from './stats';
 
 /** The stored form. Snapshot and metadata are JSON text because their keys may contain dots. */
 interface StoredRun extends Omit<RunRecord, 'job_run_id' | 'snapshot' | 'metadata'> {

@@ -2,12 +2,12 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
 import type { SearchAttribute } from '../../model/run/search-attributes';
-import type { RunRecord } from './run-record';
-import { queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
-import { controlRun, type RunControl, type RunControls } from './control';
-import { getReadableWorkflowId, getWorkflowId } from './workflow-id';
+import { queueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
+import { controlRun, type RunControl, type RunControls } from './control';
+import type { RunRecord } from './run-record';
+import { getReadableWorkflowId, getWorkflowId } from './workflow-id';
 
 /** The workflow engine, as used by the API and the command line. */
 export interface Runs {

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
-import { AppError } from '../../model/errors';
 import { connectionReference, type ConnectionType, type OpenConnection } from '../../model/connection/connection';
+import { AppError } from '../../model/errors';
 import { allowsDestination, type Destination, getDestinations } from '../../model/flow/destinations';
 import { getSecretPlace } from '../../model/flow/secret-members';
 

@@ -1,17 +1,17 @@
 import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import type { FlowDefinition } from '../../model/flow/flow';
 import { effectiveConfig, withOverrides } from '../../model/flow/config';
-import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
-import { type FlowAlert, validateFlow } from '../../model/flow/validation';
-import { planFlow } from '../../model/flow/plan-flow';
-import { planSample } from '../../model/run/plan-sample';
+import type { FlowDefinition } from '../../model/flow/flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
+import { planFlow } from '../../model/flow/plan-flow';
+import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
+import { type FlowAlert, validateFlow } from '../../model/flow/validation';
+import { planSample } from '../../model/run/plan-sample';
 import type { RunRights } from '../../model/run/rights';
 import type { Rerun, Sample } from '../../model/run/run';
-import type { RunRecord, RunsStore } from './run-record';
 import type { QueryCheck } from '../flow/query-check';
+import type { RunRecord, RunsStore } from './run-record';
 import type { Runs } from './runs';
 
 /** Dependencies of starting a run. */

@@ -1,16 +1,16 @@
 import { hash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { compareText } from '../../model/compare-text';
 import { AppError } from '../../model/errors';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { absentIsUndefined } from '../storage/absent-file';
-import { addPart, outcomesById } from './operator-totals';
-import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
+import { addPart, outcomesById } from './operator-totals';
 import { isSettled } from './results';
+import type { OperatorStats, RunDocument } from './run-record';
 import type { RunStats } from './run-stats';
-import { compareText } from '../../model/compare-text';
 
 /** The file of one part in `<run>/parts/`. Without `report` it contains the progress of a running part. */
 interface PartFile {

@@ -2,10 +2,10 @@ import { Pool, type PoolClient } from 'pg';
 import { AppError } from '../../model/errors';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
-import { addPart, outcomesById } from './operator-totals';
-import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
+import { addPart, outcomesById } from './operator-totals';
 import { isSettled } from './results';
+import type { OperatorStats, RunDocument } from './run-record';
 import type { RunStats } from './run-stats';
 
 /** The connection to PostgreSQL. */

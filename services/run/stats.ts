@@ -1,9 +1,9 @@
-import type { RunStats } from './run-stats';
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
 import { createRunReports } from './reports';
 import { createRunResults } from './results';
+import type { RunStats } from './run-stats';
 import { createFileRunStats } from './stats-files';
 import { createPostgresRunStats } from './stats-postgres';
 

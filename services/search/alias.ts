@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
-import type { NearestQuery, NearestRecord } from './ports';
 import { concreteName, engineError, type IndexHome } from './connection';
-import { accessRule } from './request';
 import { indexUuids } from './index';
+import type { NearestQuery, NearestRecord } from './ports';
+import { accessRule } from './request';
 
 /** Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. */
 export async function pointAlias(home: IndexHome, alias: string, index: string): Promise<void> {

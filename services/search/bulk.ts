@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
+import { findRootCause, type SearchConnection } from './connection';
 import type { EnsuredIndex } from './index';
 import { analysedFields } from './languages';
 import { sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
-import { findRootCause, type SearchConnection } from './connection';
 
 /** Bounds of one bulk request. */
 const mostBytes = 5 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { User } from '../../model/access';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { User } from '../../model/access';
 import { createAddressGuard } from '../net/address-guard';
 import { answerError, connectSearch, engineError, type SearchConnection } from './connection';
 import { createQueries } from './query';

@@ -1,8 +1,8 @@
 import { withoutAccessFields } from '../../model/access-list';
 import { shownPlace } from '../../model/source/shown-place';
+import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
 import { type Explanation, wordsFound } from './refine/explain';
 import type { FacetAnswers } from './refine/facets';
-import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
 
 /** Fields of a record that readers see. */
 export const shownFields = ['content', 'title', 'metadata', 'created_at', 'updated_at'];

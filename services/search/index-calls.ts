@@ -2,8 +2,8 @@ import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { changeRecords, type IndexAccess } from './access';
 import { aliasHolders, nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
-import { checkEngine } from './engines';
 import { concreteName, type IndexHome, type IndexHomes } from './connection';
+import { checkEngine } from './engines';
 import {
   describeIndex,
   dropIndex,

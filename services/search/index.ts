@@ -1,10 +1,10 @@
-import { findIndexNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
 import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
-import type { IndexSpec, SearchTarget } from './ports';
+import { findIndexNameProblem } from '../../model/llm/index-name';
 import { concreteName, engineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
 import { declaredFields, type Mapped, mappings, missingFields, laterFields, settings } from './mapping';
+import type { IndexSpec, SearchTarget } from './ports';
 
 interface IndexState {
   aliases: Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { User } from '../../model/access';
-import type { SearchRequest } from './ports';
 import type { Send } from './connection';
 import type { Hits } from './hits';
+import type { SearchRequest } from './ports';
 import { rememberBriefly } from './remember-briefly';
 import { accessRule } from './request';
 import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';

@@ -1,22 +1,6 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import {
-  type HoldingAnswer,
-  holdingsOf,
-  holdingsSearch,
-  type JudgementAnswer,
-  judgementOf,
-  judgementSearch,
-} from './holdings';
-import type {
-  DocumentResponse,
-  IndexHoldings,
-  SearchRequest,
-  SearchResponse,
-  Suggestion,
-  SuggestRequest,
-} from './ports';
-import {
   answerError,
   concreteName,
   engineError,
@@ -24,17 +8,17 @@ import {
   type SearchConnection,
   type Send,
 } from './connection';
-import { facetAggregations, facetsOf } from './refine/facets';
 import { exactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { rangedFields } from './filters';
-import { buildExplainBody } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
-import { type RankingTools, rankedSearch } from './ranking/ranking';
-import { withNeighbours } from './refine/neighbours';
-import { accessRule, type PreparedSearch, prepareSearch } from './request';
-import type { TextKnowledge } from './text-query';
-import { alternativesOf, createSynonyms } from './refine/synonyms';
-import { suggestBody, suggestionsIn } from './refine/suggest';
+import {
+  type HoldingAnswer,
+  holdingsOf,
+  holdingsSearch,
+  type JudgementAnswer,
+  judgementOf,
+  judgementSearch,
+} from './holdings';
 import {
   copyFor,
   createKnowledge,
@@ -44,6 +28,22 @@ import {
   sendChecked,
   widenKnowledge,
 } from './knowledge';
+import type {
+  DocumentResponse,
+  IndexHoldings,
+  SearchRequest,
+  SearchResponse,
+  Suggestion,
+  SuggestRequest,
+} from './ports';
+import { type RankingTools, rankedSearch } from './ranking/ranking';
+import { buildExplainBody } from './refine/explain';
+import { facetAggregations, facetsOf } from './refine/facets';
+import { withNeighbours } from './refine/neighbours';
+import { suggestBody, suggestionsIn } from './refine/suggest';
+import { alternativesOf, createSynonyms } from './refine/synonyms';
+import { accessRule, type PreparedSearch, prepareSearch } from './request';
+import type { TextKnowledge } from './text-query';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {

@@ -1,9 +1,9 @@
 import type { Reader, User } from '../../model/access';
 import { knownPrincipals } from '../../model/access-list';
 import { excerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
-import { boostQuery } from './refine/boost';
 import { getFilter } from './filters';
 import type { SearchRequest } from './ports';
+import { boostQuery } from './refine/boost';
 import { type TextKnowledge, textQuery } from './text-query';
 
 /** A search in the form of the engine, without paging. `sortNames` are the fields whose types must be known for sorting. */

@@ -1,23 +1,23 @@
-import type { IndexAccess } from './access';
 import path from 'node:path';
 import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
-import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
-import type { Search, SearchRequest, SearchTarget } from './ports';
-import { createHomes } from './connection';
-import { createIndexCalls } from './index-calls';
-import type { IndexInspector } from './index';
+import { type AddressGuard, createAddressGuard } from '../net/address-guard';
+import { createLanceStore } from '../vector/lancedb';
+import { createMilvusStore } from '../vector/milvus';
+import { createPgvectorStore } from '../vector/pgvector';
+import type { IndexAccess } from './access';
 import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
+import { createHomes } from './connection';
+import type { IndexInspector } from './index';
+import { createIndexCalls } from './index-calls';
+import type { Search, SearchRequest, SearchTarget } from './ports';
 import { createPostgresSearch } from './postgres/search';
 import { createQueries, type DocumentQueries } from './query';
 import { createQueryVectors } from './ranking/query-vectors';
 import { withVectorStores } from './stores';
-import { createLanceStore } from '../vector/lancedb';
-import { createMilvusStore } from '../vector/milvus';
-import { createPgvectorStore } from '../vector/pgvector';
 
 /** The settings that the document index needs. */
 export type SearchSettings = NetworkConfig &

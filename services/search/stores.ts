@@ -1,6 +1,6 @@
-import type { Search, SearchTarget } from './ports';
-import type { IndexInspector } from './index';
 import type { VectorStore } from '../vector/store';
+import type { IndexInspector } from './index';
+import type { Search, SearchTarget } from './ports';
 
 /** Sends calls about a target to the store of its provider, and all others to OpenSearch. */
 export function withVectorStores<Own extends Search & IndexInspector>(

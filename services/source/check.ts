@@ -1,10 +1,10 @@
 import type { Reader } from '../../model/access';
 import { accessListOf } from '../../model/access-list';
+import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
 import { type SourceKind, type SourceRight, sourceRights } from '../../model/source/kind';
 import type { Source, SourceEntry } from './source';
-import { countNouns } from '../../model/count-nouns';
 
 /** The answer for one right that a source needs. */
 export interface CheckedRight {

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createSources } from './sources';
 import type { SourceEntry } from './source';
+import { createSources } from './sources';
 
 const { signal } = new AbortController();
 let base: string;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { compareText } from '../../model/compare-text';
 import { AppError } from '../../model/errors';
 import { type FilesystemSettings, readFilesystemSettings } from '../../model/source/filesystem-source';
 import { type AccessRules, readAccessRules, sidecarName } from './access-sidecar';
@@ -18,7 +19,6 @@ import {
   unreadable,
 } from './roots';
 import type { EntryAccess, Source, SourceEntry } from './source';
-import { compareText } from '../../model/compare-text';
 
 interface Walk {
   root: Root;

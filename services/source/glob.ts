@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { globExpression, globProblem } from '../../model/glob';
 import { AppError } from '../../model/errors';
+import { globExpression, globProblem } from '../../model/glob';
 
 /**
  * Returns a matcher for paths with `/` between their names. A glob without `/` matches names at any depth; a leading `!` inverts

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createAddressGuard } from '../net/address-guard';
-import type { SourceEntry } from './sources';
 import { readSitemap } from './sitemap';
+import type { SourceEntry } from './sources';
 import { createSources } from './sources';
 
 const { signal } = new AbortController();

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { AppError, asAppError } from '../../model/errors';
-import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
 import { holdsMask, maskText } from '../../model/flow/secrets';
+import { type HttpSourceSettings, readHttpSettings } from '../../model/source/remote-source';
+import { decodePart } from '../../model/url-path';
 import { type AddressGuard, findAppError } from '../net/address-guard';
-import { createFileFilter } from './file-filter';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
-import { getMediaType } from './media-types';
-import { pause } from '../pacing/pause';
 import { createSourceFetcher } from '../net/source-fetch';
+import { pause } from '../pacing/pause';
+import { createFileFilter } from './file-filter';
+import { getMediaType } from './media-types';
 import { createRobots, type MayFetch, robotName } from './site-robots';
 import { readSitemap } from './sitemap';
 import type { Source, SourceEntry } from './source';
-import { decodePart } from '../../model/url-path';
 
 /** Number of URLs requested in parallel. */
 const together = 8;

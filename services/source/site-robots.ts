@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
-import type { GuardedFetch } from '../net/guarded-fetch';
 import { findAppError } from '../net/address-guard';
+import type { GuardedFetch } from '../net/guarded-fetch';
 import { robotsRules, type RobotsRules } from './robots';
 
 /** The product name in the user agent of requests by the source `http`. */

@@ -1,5 +1,5 @@
-import type { ObjectStore } from './object-store-port';
 import type { Readable } from 'node:stream';
+import type { ObjectStore } from './object-store-port';
 
 /** Bytes stored under keys such as `documents/<jobId>/<id>.json`. Each write replaces the file atomically. */
 export interface FilesStore {

@@ -1,7 +1,7 @@
-import type { ObjectStore } from './object-store-port';
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import { createFolderStore } from './object-store-folder';
+import type { ObjectStore } from './object-store-port';
 import { createS3Store } from './object-store-s3';
 
 /** The configured store: a folder under DOCLOOM_DATA, or a bucket. Opens nothing yet. */

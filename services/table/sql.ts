@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
+import { withTemporaryFolder } from '../storage/temporary-folder';
 import { writeLines } from './duckdb';
 import {
   type ColumnKind,
@@ -12,7 +13,6 @@ import {
   standardKinds,
 } from './row-columns';
 import { type SqlProcess, startSqlProcess } from './sql-process';
-import { withTemporaryFolder } from '../storage/temporary-folder';
 
 /** Runs a SELECT over the rows (table `input`) in a sandboxed child process. */
 export interface SqlRunner {

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Row } from '../../model/flow/row';
-import { createDuckdb } from './duckdb';
 import { createFolderStore } from '../storage/object-store-folder';
+import { createDuckdb } from './duckdb';
 import { createTables } from './tables';
 
 const duckdb = createDuckdb();

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
-import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
+import type { Row } from '../../model/flow/row';
 import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store-port';
+import { withTemporaryFolder } from '../storage/temporary-folder';
+import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { getColumns, type DeclaredColumns, quoteText } from './row-columns';
 import { removeRows, type RowRemoval } from './row-removal';
-import { withTemporaryFolder } from '../storage/temporary-folder';
-import type { Row } from '../../model/flow/row';
 
 /** Tables of rows passed between operators, one Parquet file per part. Writes replace a table atomically. */
 export interface TablesStore {

@@ -2,11 +2,11 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../model/config';
 import type { QueueKind } from '../../model/run/queue-kinds';
+import { trimSlashes } from '../../model/trim-slashes';
 import { createInstallationRecords } from '../installation/record';
 import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
 import { tracedStarts } from './traced-starts';
-import { trimSlashes } from '../../model/trim-slashes';
 
 /** The Temporal server and its task queues. `dataConverter` is set when payloads are encrypted; workers need the same one. */
 export interface TemporalOptions {

@@ -1,9 +1,9 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { Config } from '../../model/config';
 import { AppError, asAppError } from '../../model/errors';
-import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
 import { trimSlashes } from '../../model/trim-slashes';
 import { decodePart } from '../../model/url-path';
+import { getCurrentTrace, type TraceContext, withTrace } from './trace-context';
 
 /**
  * Attributes of a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because

@@ -1,8 +1,8 @@
 import { isAdmin, type User } from '../../model/access';
-import { guard, type Mongo } from '../storage/mongo';
 import type { IndexFacts, IndexInspector } from '../search/index';
 import type { StoredOwner } from '../search/index-owners';
 import type { Search } from '../search/ports';
+import { guard, type Mongo } from '../storage/mongo';
 
 /** An index of the configured server that runs of this installation made. */
 export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {

@@ -1,6 +1,6 @@
-import { findCollectionNameProblem } from '../../model/llm/index-name';
 import { everybody, type StoredAccess, userPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
+import { findCollectionNameProblem } from '../../model/llm/index-name';
 import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 
 /** A vector store other than OpenSearch, as used by the operator vectordb and at the end of runs. Every call names the target. */

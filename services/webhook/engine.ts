@@ -1,5 +1,5 @@
-import type { DeliverWebhookInput } from '../../model/webhook/activities';
 import type { Workflows } from '../../model/run/workflows';
+import type { DeliverWebhookInput } from '../../model/webhook/activities';
 import { queueName, type TemporalOptions } from '../temporal/client';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 

@@ -1,5 +1,5 @@
-import { leaks } from './judge';
 import type { Case } from './cases';
+import { leaks } from './judge';
 import type { World } from './world';
 
 /** Every tool and task of `/mcp` against resources of the owner, called by everybody else. */

@@ -5,8 +5,8 @@ import { agentTools } from './agent';
 import type { Finding } from './judge';
 import { leaks } from './judge';
 import { apiKeys } from './keys';
-import { webhooks } from './webhooks';
 import { getStatus } from './server';
+import { webhooks } from './webhooks';
 import type { World } from './world';
 
 /** The findings of an attack: empty if it was rejected correctly. */

@@ -1,6 +1,6 @@
 import type { KeyScope } from '../../model/login/wire-keys';
-import type { Case } from './cases';
 import type { SignedRole } from './accounts';
+import type { Case } from './cases';
 import type { World } from './world';
 
 const make = async (world: World, role: SignedRole, scopes: KeyScope[]) => {

@@ -3,8 +3,8 @@ import { type Client, createClient } from '../../client';
 import { type Account, type SignedRole, type SignIn, signedRoles } from './accounts';
 import type { Role, Stage } from './matrix';
 import { makers } from './resources';
-import { unreadablePdf } from './unreadable-pdf';
 import { type Answer, type Ask, type Send, sendTo } from './server';
+import { unreadablePdf } from './unreadable-pdf';
 
 /** Texts that only some may ever see. */
 export interface Canary {

@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { routes } from '../../api/routes';
 import { conversionRoutes } from '../../api/conversion/index';
+import { routes } from '../../api/routes';
 import { commands } from '../../cli/commands';
-import { sourceKinds } from '../../model/source/list';
 import { formats } from '../../formats/list';
 import { tools } from '../../mcp/tools';
-import { commonColumns } from '../../model/flow/columns';
 import { settings } from '../../model/config';
 import { ConvertOptions } from '../../model/conversion/request/options';
 import { errorCatalogue } from '../../model/errors';
+import { commonColumns } from '../../model/flow/columns';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { validateFlow } from '../../model/flow/validation';
+import { sourceKinds } from '../../model/source/list';
 import { problemsOf } from '../../model/validate';
 import { operators } from '../../operators/index';
 

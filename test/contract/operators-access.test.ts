@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { getExample, type FakeServices, fakeServices } from '../support/operators/operator-services';
+import { accessKey } from '../../model/access-list';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import { getProducer, readGraph, topologicalOrder } from '../../model/flow/graph';
-import { accessKey } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import { findOperator, operators } from '../../operators/index';
+import { getExample, type FakeServices, fakeServices } from '../support/operators/operator-services';
 import { contextFor } from '../support/operators/operator-test-support';
 
 let fake: FakeServices;

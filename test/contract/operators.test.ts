@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { FlowDefinition } from '../../model/flow/flow';
+import type { Row } from '../../model/flow/row';
+import { validateFlow } from '../../model/flow/validation';
+import { problemsOf } from '../../model/validate';
+import { operators } from '../../operators/index';
+import type { OperatorContext, OperatorResult, RegisteredOperator } from '../../operators/operator';
 import {
   anyRowConfigs,
   getExample,
@@ -7,13 +13,7 @@ import {
   fakeServices,
   furtherColumns,
 } from '../support/operators/operator-services';
-import type { FlowDefinition } from '../../model/flow/flow';
-import { validateFlow } from '../../model/flow/validation';
-import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
-import { operators } from '../../operators/index';
 import { contextFor, documentRow } from '../support/operators/operator-test-support';
-import type { OperatorContext, OperatorResult, RegisteredOperator } from '../../operators/operator';
 
 interface Case {
   name: string;

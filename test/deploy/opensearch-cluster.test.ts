@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { documentsIn, indexing, loggedIn, reading } from '../support/system/over-http';
 import { type Balancer, startBalancer } from '../support/system/balancer';
+import { documentsIn, indexing, loggedIn, reading } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 import { askNode, type SearchNode, startSearchCluster } from './opensearch-cluster';
 

@@ -1,11 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import { stringify } from 'yaml';
-import { lowerPrivileges } from '../../embedded/servers/opensearch-user';
 import { isListening } from '../../embedded/ports';
 import { type ServerProcess, startProcess } from '../../embedded/server-process';
+import { lowerPrivileges } from '../../embedded/servers/opensearch-user';
 import { freePort } from '../support/servers/free-port';
 import { until } from '../support/system/system';
 import { postgres, run, temporalServer } from './tools';

@@ -6,9 +6,9 @@ import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
 import { createObjectStore } from '../../services/storage/object-store';
 import { createTables } from '../../services/table/tables';
-import { samplePdf } from '../support/system/sample-pdf';
 import { startMilvus } from '../support/servers/milvus-server';
 import { countVector, createModelServer, type ModelServer } from '../support/servers/model-server';
+import { samplePdf } from '../support/system/sample-pdf';
 import { createSystem, type System } from '../support/system/system';
 
 /**

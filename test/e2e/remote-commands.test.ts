@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { RunReport } from '../../cli/run/report';
 import { createClient, createConversionClient } from '../../client';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
-import type { RunReport } from '../../cli/run/report';
 import { createSystem, type System } from '../support/system/system';
 
 let system: System;

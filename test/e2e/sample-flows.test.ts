@@ -11,8 +11,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { FlowDefinition } from '../../model/flow/flow';
 import type { RunReport } from '../../cli/run/report';
+import type { FlowDefinition } from '../../model/flow/flow';
 import { createSystem, type System } from '../support/system/system';
 
 const samples = path.join(__dirname, '..', '..', 'samples');

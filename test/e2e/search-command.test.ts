@@ -1,6 +1,6 @@
-import type { SearchResponse } from '../../services/search/ports';
 import { readConfig } from '../../model/config';
 import { hashText } from '../../services/embedding/hashing';
+import type { SearchResponse } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
 import { cleanUp, never, record, spec } from '../support/system/search-fixture';
 import { createSystem, type System } from '../support/system/system';

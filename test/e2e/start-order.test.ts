@@ -1,8 +1,8 @@
-import { createTokens } from '../../services/login/tokens';
 import { createClient } from '../../client';
 import { readConfig } from '../../model/config';
-import { documentsIn, indexing, reading, runToEnd } from '../support/system/over-http';
+import { createTokens } from '../../services/login/tokens';
 import { freePort } from '../support/servers/free-port';
+import { documentsIn, indexing, reading, runToEnd } from '../support/system/over-http';
 import { createDoor, createSystem, type System, until } from '../support/system/system';
 
 // Proxies in front of the servers: a closed one refuses connections. Each stays closed for longer than the first connection

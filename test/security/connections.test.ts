@@ -8,9 +8,9 @@ import { MongoClient } from 'mongodb';
 import { createClient } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
+import { workflowOfRun } from '../support/system/evidence';
 import { runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
-import { workflowOfRun } from '../support/system/evidence';
 
 const canary = 'canary-of-a-connection';
 const signingKey = 'signing key of the test of connections, long enough';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../model/config';
 import { conversionSettings, refuseOpenService } from '../../api/conversion/settings';
+import { readConfig } from '../../model/config';
 import { startConversion, inline, getFile, type ConversionApi } from '../support/api/conversion-client';
 import { alice, bob } from '../support/api/server';
 

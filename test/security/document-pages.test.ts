@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ApiServices } from '../../api/services';
-import { alice, bob, carol, memoryServices, emptyState, startApi, type TestApi } from '../support/api/server';
 import { ledgerEntry, memoryKept } from '../support/api/kept-documents';
 import { memoryPages } from '../support/api/page-services';
+import { alice, bob, carol, memoryServices, emptyState, startApi, type TestApi } from '../support/api/server';
 
 /** Pages, history and readers of a document, requested by users without access; and searches on behalf of others. */
 const pages = ['pages', 'pages/1', 'pages/1?uncovered=true', 'pages/1/image', 'html', 'facts', 'life', 'access'];

@@ -6,9 +6,9 @@ import { Client, Connection } from '@temporalio/client';
 import { createClient } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
+import { workflowOfRun } from '../support/system/evidence';
 import { documentsIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System } from '../support/system/system';
-import { workflowOfRun } from '../support/system/evidence';
 
 const canary = 'canary-of-the-worker';
 const secret = 'signing key of the test of environment secrets';

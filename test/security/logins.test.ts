@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken';
-import type { Oidc } from '../../services/login/oidc';
 import { firstValue } from '../../services/login/ldap-names';
+import type { Oidc } from '../../services/login/oidc';
 import { userOfClaims } from '../../services/login/oidc-user';
 import { createTokens } from '../../services/login/tokens';
 import { alice, secret, startApi, type TestApi } from '../support/api/server';

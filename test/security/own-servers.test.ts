@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Client } from '../../client';
 import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
-import { samplePdf } from '../support/system/sample-pdf';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import { samplePdf } from '../support/system/sample-pdf';
 
 // Targets of flows, conversions, callbacks and outputs: the attacks address loopback only, and no name is resolved elsewhere.
 const canary = `canary-${process.pid}-${Date.now()}`;

@@ -1,7 +1,7 @@
 import type { DocumentResponse } from '../../services/search/ports';
 import { ledgerEntry } from '../support/api/kept-documents';
-import { memoryIndexes, memoryRemovals } from '../support/api/removal-services';
 import { prepare } from '../support/api/prepared';
+import { memoryIndexes, memoryRemovals } from '../support/api/removal-services';
 import { alice, bob, carol, startApi, type TestApi } from '../support/api/server';
 
 /** Alice ingested `plan`, which bob may read. Bob ingested the same bytes with a flow of his own, as `copy`. */

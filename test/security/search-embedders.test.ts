@@ -1,7 +1,7 @@
-import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
+import type { Client } from '../../client';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
 import { type ConversionSystem, startConversionSystem } from '../support/system/conversion-system';
-import type { Client } from '../../client';
+import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 
 // A document that bob plants in an index of his own embedder must not send alice's queries to him, nor make them fail.
 let service: ConversionSystem;

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
-import { alice, startApi, type TestApi } from '../support/api/server';
-import { memoryDocumentSets } from '../support/api/document-set-services';
 import { csvCell, exactCell } from '../../model/csv-cell';
+import { memoryDocumentSets } from '../support/api/document-set-services';
+import { alice, startApi, type TestApi } from '../support/api/server';
 
 /** Formulas in documents: a spreadsheet that opens an export would run them. */
 const formulas = [

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { createConversionStore } from '../../services/conversion/store';
 import { emptyCounts, type TaskRecord } from '../../services/conversion/record';
+import { createConversionStore } from '../../services/conversion/store';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import type { FlowRecord } from '../../services/flow/ports';
 import { createGraphStore, type GraphRecord } from '../../services/graph/store';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createRandom } from '../../bench/support/random';
 import { accessListOf, type AccessList, mayRead } from '../../model/access-list';
 import { createSources } from '../../services/source/sources';
-import { createRandom } from '../../bench/support/random';
 
 /** Folders and files with access control lists on a real file system: what `cat` may read as each user is what the lists say. */
 const users = [50_001, 50_002, 50_003, 50_004];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { GraphActivities } from '../../model/graph/activities';
-import type { RunActivities } from '../../model/run/activities';
 import type { GraphOutcome } from '../../model/graph/graph-build';
+import type { RunActivities } from '../../model/run/activities';
 import type { buildGraph } from '../../workflows/build-graph';
 import { type Harness, startHarness } from '../support/workflow/harness';
 

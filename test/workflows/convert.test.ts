@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
-import type { RunActivities } from '../../model/run/activities';
 import type { CallbackEvent, ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
+import type { RunActivities } from '../../model/run/activities';
 import type { convert } from '../../workflows/convert';
 import { until } from '../support/system/system';
 import { type Harness, startHarness } from '../support/workflow/harness';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { DeliverWebhookInput } from '../../model/webhook/activities';
-import { type Harness, partReport, startHarness } from '../support/workflow/harness';
 import type { deliverWebhook } from '../../workflows/deliver-webhook';
+import { type Harness, partReport, startHarness } from '../support/workflow/harness';
 
 let harness: Harness;
 let native: NativeConnection;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RunActivities } from '../../model/run/activities';
 import { type RightsActivities, rightsRequest, type SyncRightsInput } from '../../model/identity/sync';
+import type { RunActivities } from '../../model/run/activities';
 import type { syncRights } from '../../workflows/sync-rights';
 import { type Harness, partReport, startHarness } from '../support/workflow/harness';
 

@@ -1,14 +1,14 @@
 import { documentToJson } from '../../document/json/write';
-import { toMarkdown } from '../../document/write/markdown';
+import type { DoclingDocument } from '../../document/model';
 import { plainText } from '../../document/pages';
+import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { type ConvertedDocument, convertBytes } from '../../formats/convert';
-import type { DoclingDocument } from '../../document/model';
 import { AppError, asAppError, isDiskFull } from '../../model/errors';
 import { computeQuality } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
-import { openImage } from '../../services/image/images';
 import { writePageClock } from '../../services/conversion/page/page-clock';
+import { openImage } from '../../services/image/images';
 import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';

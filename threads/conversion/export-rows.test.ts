@@ -1,6 +1,6 @@
+import { sheetData, workbookFile } from '../../formats/ooxml/test-support';
 import { defaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
-import { sheetData, workbookFile } from '../../formats/ooxml/test-support';
 import { exportDocument } from './export-document';
 
 async function exported(

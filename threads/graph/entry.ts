@@ -20,12 +20,12 @@ import {
   visionModel,
   writeJson,
 } from '../../graph';
-import { AppError } from '../../model/errors';
-import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/graph/graph-build';
-import type { Row } from '../../model/flow/row';
-import type { GraphOptions } from '../../model/graph/wire';
 import { graphFailure } from '../../graph/failure';
 import { pipelineOptions, getTemplate } from '../../graph/request';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/graph/graph-build';
+import type { GraphOptions } from '../../model/graph/wire';
 import type { GraphAnswer, GraphTask, ThreadCall, ThreadFailure, ThreadReply } from '../../services/graph/builder';
 import { writeGraphParquet } from '../../services/table/parquet-file';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { Context } from 'koa';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Context } from 'koa';
 import type { RequestProblem } from '../../../model/conversion/request/check-value';
 import type { FormFields } from '../../../model/conversion/request/form-fields';
 import { RequestError } from '../http/request-error';

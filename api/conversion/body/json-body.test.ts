@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { readJsonBody } from './json-body';
 import { RequestError } from '../http/request-error';
+import { readJsonBody } from './json-body';
 import { createUploads } from './uploads';
 
 /** Reads a body that arrives in pieces of `size` bytes; also returns the stored bytes. */

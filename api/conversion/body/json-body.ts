@@ -1,5 +1,5 @@
-import { createBase64Stream } from './base64-stream';
 import { RequestError } from '../http/request-error';
+import { createBase64Stream } from './base64-stream';
 import type { Upload, Uploads } from './uploads';
 
 /** Maximum size of a body without its files. */

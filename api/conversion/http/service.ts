@@ -6,11 +6,11 @@ import type { Api } from '../../http/api';
 import { audited, isAudited } from '../../http/audit';
 import { allowPageAssets } from '../../http/middleware/security-headers';
 import { getTrace } from '../../http/middleware/trace';
-import type { ApiOptions, ApiServices } from '../../services';
 import { createClientAddress } from '../../login/client-address';
+import type { ApiOptions, ApiServices } from '../../services';
+import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { type Caller, createCallers } from '../caller';
 import { errorDetail } from './error-detail';
-import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
 

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { type Api, getApi } from '../api';
 import type { ApiOptions } from '../../services';
+import { type Api, getApi } from '../api';
 import { getTrace } from './trace';
 
 /**

@@ -8,10 +8,10 @@ import { Empty, Failure, Loading, Panel } from '../../parts/page';
 import { setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { type Knowledge, nodeOf } from '../model';
+import { NodeButtons } from '../node-buttons';
 import { GraphPicture } from '../picture';
 import { Facts } from './facts';
 import { typeItems } from './type-items';
-import { NodeButtons } from '../node-buttons';
 
 /** Maximum number of relations read per node; more would make the drawing unreadable. */
 const mostNeighbours = 40;

@@ -1,10 +1,10 @@
 import { addStory, createStory, type DocumentContext, dropLastEmptyParagraph } from './body';
 import { entriesOf, type Entry } from './file';
-import type { WordFile } from './word-file';
-import { structures } from './structure';
 import type { Paragraph } from './paragraphs';
 import { sprmsOf } from './properties';
+import { structures } from './structure';
 import { cellText } from './table';
+import type { WordFile } from './word-file';
 
 type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
 

@@ -8,15 +8,15 @@ import type {
   TableItem,
   TextItem,
 } from '../../../document/model';
-import type { ArtPicture } from '../art-pictures';
+import { runsOn } from '../../../document/run-on';
 import { createOutline, type Outline } from '../../ooxml/docx/outline';
 import { placeBelow } from '../../ooxml/docx/story';
 import type { ImageShare } from '../../ooxml/image';
+import type { ArtPicture } from '../art-pictures';
 import type { Drawings } from './drawings';
 import type { Lists } from './lists';
 import type { Paragraph, ReadParagraphs, Run } from './paragraphs';
 import { cellText, type PlacedCell, type Row, tableOf } from './table';
-import { runsOn } from '../../../document/run-on';
 
 /** Data shared by all stories of a document. */
 export interface DocumentContext {

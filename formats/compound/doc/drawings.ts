@@ -1,3 +1,4 @@
+import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
 import {
   art,
   artProperty,
@@ -8,10 +9,9 @@ import {
   propertyOf,
   recordAt,
 } from '../art-records';
-import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
 import { entriesOf } from './file';
-import type { WordFile } from './word-file';
 import { structures } from './structure';
+import type { WordFile } from './word-file';
 
 /** The content of a shape: a picture, or a text box as a range of the file's text. */
 export interface ShapeContent {

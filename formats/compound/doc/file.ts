@@ -1,12 +1,12 @@
 import { decode } from 'iconv-lite';
 import { AppError } from '../../../model/errors';
+import type { ReadOptions } from '../../format';
 import { type CompoundFile, openCompound } from '../compound';
 import { decryptWord } from './decrypt';
 import { isOldWord, openOldWord } from './old-file';
-import { type PieceOfText, readPieces, readStories, structures } from './structure';
 import { readStretches } from './properties';
+import { type PieceOfText, readPieces, readStories, structures } from './structure';
 import type { WordFile } from './word-file';
-import type { ReadOptions } from '../../format';
 
 /** Offsets in the file header: the lengths of the stories, and the references to structures. */
 const lengthsAt = 0x4c;

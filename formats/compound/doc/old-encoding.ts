@@ -1,7 +1,7 @@
 import { decode } from 'iconv-lite';
 import { guessEncoding } from '../../text/guess';
-import { readRangesWithLayout } from './properties';
 import { changesOf } from './old-properties';
+import { readRangesWithLayout } from './properties';
 
 /** Decodes bytes of the main stream into one character per byte, so that positions stay valid. */
 export type Encodings = (from: number, to: number) => string;

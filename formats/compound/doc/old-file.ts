@@ -1,8 +1,8 @@
-import type { WordFile } from './word-file';
-import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
-import { readRangesWithLayout } from './properties';
 import { type Encodings, encodingsOf } from './old-encoding';
 import { toWord97List } from './old-properties';
+import { readRangesWithLayout } from './properties';
+import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
+import type { WordFile } from './word-file';
 
 /** First two bytes of Word 6 and 95 documents; East Asian editions have their own. */
 const marks: ReadonlySet<number> = new Set([0xa5dc, 0xa697, 0xa698, 0xa699]);

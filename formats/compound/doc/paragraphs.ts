@@ -2,9 +2,8 @@ import type { Formatting } from '../../../document/model';
 import type { RecordOmission } from '../../coverage';
 import { shownByInstruction } from '../../ooxml/docx/field-text';
 import { symbolText } from '../../ooxml/docx/symbols';
-import type { WordFile } from './word-file';
-import { structures } from './structure';
 import { sprmsOf, findRange, type Stretch } from './properties';
+import { structures } from './structure';
 import {
   changedCharacter,
   changedParagraph,
@@ -12,6 +11,7 @@ import {
   type ParagraphProperties,
   readStyles,
 } from './styles';
+import type { WordFile } from './word-file';
 
 /** Text with uniform formatting. */
 export interface Run {

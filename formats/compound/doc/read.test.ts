@@ -1,5 +1,7 @@
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
+import { convertBytes } from '../../convert';
+import { pngHeader } from '../../ooxml/test-support';
 import {
   artProperties,
   artRecord,
@@ -9,8 +11,6 @@ import {
   failuresOfDamaged,
   type Piece,
 } from '../test-support';
-import { convertBytes } from '../../convert';
-import { pngHeader } from '../../ooxml/test-support';
 import { structures } from './structure';
 
 /** A paragraph with its end mark, its style, direct changes, and changes of its characters. */

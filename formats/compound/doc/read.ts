@@ -2,13 +2,13 @@ import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { type ReadOptions, stemOf } from '../../format';
 import { createImageShare } from '../../ooxml/image';
-import { addBox, addStory, createStory, type DocumentContext } from './body';
 import { addComments, addHeadersAndFooters, addNotes } from './beside';
+import { addBox, addStory, createStory, type DocumentContext } from './body';
 import { readDrawings } from './drawings';
 import { openWord } from './file';
 import { readLists } from './lists';
-import { structures } from './structure';
 import { createParagraphReader } from './paragraphs';
+import { structures } from './structure';
 
 /**
  * Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros, embedded objects, deleted and hidden text are

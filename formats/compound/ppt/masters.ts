@@ -1,5 +1,5 @@
-import type { GroupItem } from '../../../document/model';
 import type { DocumentBuilder } from '../../../document/builder';
+import type { GroupItem } from '../../../document/model';
 import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import type { Presentation } from './records';
 import { shapesOf } from './shapes';

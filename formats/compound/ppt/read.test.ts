@@ -2,6 +2,8 @@ import { deflateSync } from 'node:zlib';
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
 import { toMarkdown } from '../../../document/write/markdown';
+import { convertBytes } from '../../convert';
+import { pngHeader } from '../../ooxml/test-support';
 import {
   artProperties,
   artRecord,
@@ -11,8 +13,6 @@ import {
   failuresOfDamaged,
   type Piece,
 } from '../test-support';
-import { convertBytes } from '../../convert';
-import { pngHeader } from '../../ooxml/test-support';
 
 const atom = (type: number, ...pieces: Piece[]) => artRecord(0, type, ...pieces);
 const container = (type: number, ...children: Uint8Array[]) => artRecord(0xf, type, ...children);

@@ -2,13 +2,13 @@ import { createDocument, type DocumentBuilder, type Placement } from '../../../d
 import { tableCell } from '../../../document/grid';
 import type { DoclingDocument, GroupItem, ImageRef, TableData } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import { type ReadOptions, stemOf } from '../../format';
 import { createImageShare } from '../../ooxml/image';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import { addComments } from './comments';
 import { createMasterTexts } from './masters';
-import { type ChartMeta, readCharts } from './objects';
 import { type Numbering, outlineNumberings } from './numbering';
+import { type ChartMeta, readCharts } from './objects';
 import { openPresentation } from './records';
 import { type Shape, shapesOf } from './shapes';
 import { type ShapeText, textsOf } from './text';

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
+import type { RecordOmission } from '../../coverage';
 import { type ArtPicture, readStore } from '../art-pictures';
 import { art, type ArtRecord, childOf, headerBytes, recordAt } from '../art-records';
-import type { RecordOmission } from '../../coverage';
 import { openCompound } from '../compound';
 
 /** The document, and the records that it refers to by number. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
-import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf } from '../art-records';
 import { readingOrder } from '../../ooxml/pptx/shapes';
+import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf } from '../art-records';
 import { additionsOf, numberingsOf } from './numbering';
 import { type ShapeText, textsOf } from './text';
 

@@ -1,9 +1,9 @@
-import type { ImageRef } from '../../../document/model';
-import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
-import { captionInBody, describeChart } from '../../ooxml/chart';
 import type { DocumentBuilder } from '../../../document/builder';
-import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
+import type { ImageRef } from '../../../document/model';
+import { captionInBody, describeChart } from '../../ooxml/chart';
 import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
+import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
+import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
 import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';

@@ -4,8 +4,8 @@ import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { truthOf } from '../../ooxml/xlsx/cells';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
-import { type BiffVersion, toExcel5Record } from './versions';
 import { cursorOf, stringAt, type StringForm } from './strings';
+import { type BiffVersion, toExcel5Record } from './versions';
 
 /** Data that the cells of all sheets refer to. */
 export interface CellContext {

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { convertBytes } from '../../convert';
-import { rc4Stream } from '../crypt/rc4';
 import { excelDefaultPassword } from '../crypt/password';
+import { rc4Stream } from '../crypt/rc4';
 import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 import { biff } from './records';
 import { xorArray, xorKey } from './xor';

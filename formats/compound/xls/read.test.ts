@@ -1,4 +1,7 @@
 import type { DoclingDocument } from '../../../document/model';
+import { convertBytes } from '../../convert';
+import type { ReadLimits } from '../../format';
+import { pngHeader } from '../../ooxml/test-support';
 import {
   artProperties,
   artRecord,
@@ -8,9 +11,6 @@ import {
   failuresOfDamaged,
   type Piece,
 } from '../test-support';
-import { convertBytes } from '../../convert';
-import type { ReadLimits } from '../../format';
-import { pngHeader } from '../../ooxml/test-support';
 import { biff } from './records';
 
 const record = (type: number, ...pieces: Piece[]) => {

@@ -1,9 +1,6 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { recordAt } from '../art-records';
-import { readStore } from '../art-pictures';
-import { openCompound } from '../compound';
 import { type ReadOptions, stemOf } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { createCellFormats } from '../../ooxml/xlsx/cell-format';
@@ -11,14 +8,17 @@ import { addCellComments } from '../../ooxml/xlsx/comments';
 import { createGrid } from '../../ooxml/xlsx/grid';
 import { addFurniture } from '../../ooxml/xlsx/header-footer';
 import { addItems, tableItems } from '../../ooxml/xlsx/sheet';
+import { readStore } from '../art-pictures';
+import { recordAt } from '../art-records';
+import { openCompound } from '../compound';
+import { listPasswords } from '../crypt/password';
 import { readChart } from './chart';
+import { decryptWorkbook } from './decrypt';
 import { chartItem, type DrawingContext, readObjects } from './drawing';
 import { readSheet, type SheetContent } from './grid';
-import { listPasswords } from '../crypt/password';
-import { decryptWorkbook } from './decrypt';
 import { biff, type BiffRecord, recordsFrom } from './records';
-import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, versionOf } from './versions';
 import { cursorOf, readSst, stringAt, type StringForm } from './strings';
+import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, versionOf } from './versions';
 
 interface Sheet {
   name: string;

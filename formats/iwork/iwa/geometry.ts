@@ -1,7 +1,7 @@
 import type { Provenance } from '../../../document/model';
-import type { IwaObject } from './objects';
 import type { Message } from './message';
 import { placeholder, types } from './message-types';
+import type { IwaObject } from './objects';
 
 /** Position and size in points; y grows downwards. */
 export interface Box {

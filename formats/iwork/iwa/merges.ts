@@ -1,6 +1,6 @@
 import type { Message } from './message';
-import type { IwaObjects } from './objects';
 import { types } from './message-types';
+import type { IwaObjects } from './objects';
 
 /** A merged rectangle of cells. */
 export interface Merge {

@@ -4,9 +4,9 @@ import { AppError } from '../../../model/errors';
 import { type CellTexts, readCell } from './cell';
 import { type IwaFormat, readFormat } from './cell-format';
 import { type Merge, mergesOf } from './merges';
-import type { IwaObject, IwaObjects } from './objects';
 import type { Message } from './message';
 import { types } from './message-types';
+import type { IwaObject, IwaObjects } from './objects';
 
 /** Offset of places without a cell. */
 const noCell = 0xffff;

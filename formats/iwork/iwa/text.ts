@@ -1,7 +1,7 @@
 import type { Formatting } from '../../../document/model';
 import type { Message } from './message';
-import type { IwaObject, IwaObjects } from './objects';
 import { types } from './message-types';
+import type { IwaObject, IwaObjects } from './objects';
 
 /** A part of a paragraph with one style. */
 export interface Run {

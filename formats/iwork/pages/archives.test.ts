@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate';
-import { toMarkdown } from '../../../document/write/markdown';
 import type { DoclingDocument } from '../../../document/model';
 import { checkTree } from '../../../document/validate';
+import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../convert';
 import { archive, cell, decimal, double, type Field, key, reference, row, runs } from '../iwa/iwa-test-support';
 import { pagesTypes, types } from '../iwa/message-types';

@@ -1,6 +1,6 @@
 import { gzipSync, zipSync } from 'fflate';
-import { toMarkdown } from '../../../document/write/markdown';
 import { checkTree } from '../../../document/validate';
+import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../convert';
 
 const storage = (kind: string, inner: string) => `<sf:text-storage sf:kind="${kind}">${inner}</sf:text-storage>`;

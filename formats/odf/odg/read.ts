@@ -3,13 +3,13 @@ import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
 import { inReadingRows, type RowPlace } from '../../reading-rows';
+import { elements, type XmlElement } from '../../xml/xml';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
+import { createSlideFurniture } from '../furniture';
 import { openOdf, points } from '../package';
 import { pageSize, provenance } from '../page-box';
-import { createSlideFurniture } from '../furniture';
-import { elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
 export const read: ReadDocument = (bytes, options) => {

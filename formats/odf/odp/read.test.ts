@@ -1,5 +1,5 @@
-import { toMarkdown } from '../../../document/write/markdown';
 import { treeProblems } from '../../../document/validate';
+import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../convert';
 import { odfFile, odfXml } from '../test-support';
 

@@ -2,13 +2,13 @@ import { createDocument } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
-import { openOdf } from '../package';
-import { pageSize, provenance } from '../page-box';
+import { child, elements, type XmlElement } from '../../xml/xml';
 import { addBlocks, createContext } from '../blocks';
 import { lineOf, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { openOdf } from '../package';
+import { pageSize, provenance } from '../page-box';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
 export const read: ReadDocument = (bytes, options) => {

@@ -2,16 +2,16 @@ import { createDocument } from '../../../document/builder';
 import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
-import { openOdf } from '../package';
-import { createContext } from '../blocks';
-import type { OdfContext } from '../context';
-import { addDrawing } from '../drawing';
-import { addPageFurniture } from '../furniture';
-import { addRange, type OdfGrid, type Range, readGrid } from '../table';
 import { columnLimit } from '../../ooxml/xlsx/cells';
 import { createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { createContext } from '../blocks';
+import type { OdfContext } from '../context';
+import { addDrawing } from '../drawing';
+import { addPageFurniture } from '../furniture';
+import { openOdf } from '../package';
+import { addRange, type OdfGrid, type Range, readGrid } from '../table';
 
 /** Reads a spreadsheet: one group and one page per sheet, one table per connected range of cells. */
 export const read: ReadDocument = (bytes, options) => {

@@ -1,8 +1,8 @@
-import { toMarkdown } from '../../../document/write/markdown';
 import { treeProblems } from '../../../document/validate';
+import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../convert';
-import { odfFile, odfXml } from '../test-support';
 import { pngHeader } from '../../ooxml/test-support';
+import { odfFile, odfXml } from '../test-support';
 
 type Options = Parameters<typeof odfFile>[2];
 async function readText(body: string, options?: Options) {

@@ -2,11 +2,11 @@ import { createDocument } from '../../../document/builder';
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
 import { type CountPages, type ReadDocument, stemOf } from '../../format';
-import { openOdf } from '../package';
-import { addBlocks, addNotes, createContext } from '../blocks';
-import { addPageFurniture } from '../furniture';
 import { descendants, elements, parseXml, textOf, type XmlElement } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
+import { addBlocks, addNotes, createContext } from '../blocks';
+import { addPageFurniture } from '../furniture';
+import { openOdf } from '../package';
 
 /** Reads a text document. Tracked changes are accepted; macros, forms and linked files are ignored. */
 export const read: ReadDocument = (bytes, options) => {

@@ -1,7 +1,7 @@
 import type { NodeItem, TextItem } from '../../../document/model';
+import { child, descendants, elements, type XmlElement } from '../../xml/xml';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts } from '../text';
-import { child, descendants, elements, type XmlElement } from '../../xml/xml';
 import { addInserted } from './chunks';
 import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';

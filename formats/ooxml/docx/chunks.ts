@@ -1,9 +1,9 @@
-import { appendDocument } from '../../../document/append';
 import { textsOfDocument } from '../../../document/all-texts';
+import { appendDocument } from '../../../document/append';
 import type { DoclingDocument } from '../../../document/model';
 import { type ReadDocument, type ReadOptions, extensionOf } from '../../format';
-import type { OoxmlPackage } from '../package';
 import type { XmlElement } from '../../xml/xml';
+import type { OoxmlPackage } from '../package';
 import { type InsertedDocuments, placeBelow, type Story } from './story';
 
 const loaders: Readonly<Record<string, () => Promise<{ read: ReadDocument }>>> = {

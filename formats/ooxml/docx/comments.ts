@@ -1,6 +1,6 @@
 import { elements, type XmlElement } from '../../xml/xml';
-import type { DocumentContext } from './story';
 import { createRunReader } from './runs';
+import type { DocumentContext } from './story';
 
 /** Adds every comment as a group in the notes layer. Commented items reference their groups. */
 export function addComments(context: DocumentContext): void {

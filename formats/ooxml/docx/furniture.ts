@@ -1,8 +1,8 @@
-import { readToggle } from '../package';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { readToggle } from '../package';
 import { addBlocks } from './blocks';
-import { createStory, type DocumentContext, endStory } from './story';
 import { createRunReader } from './runs';
+import { createStory, type DocumentContext, endStory } from './story';
 
 const stories = [
   { reference: 'w:headerReference', name: 'page header' },

@@ -1,6 +1,6 @@
 import { elements, type XmlElement } from '../../xml/xml';
-import type { DocumentContext } from './story';
 import { createRunReader, type RunReader } from './runs';
+import type { DocumentContext } from './story';
 
 /** Adds the footnotes and endnotes that the text references, in the order of their marks, after the body. */
 export function addNotes(context: DocumentContext, marks: RunReader['notes']): void {

@@ -4,6 +4,7 @@ import { childrenOf, isGroup, isTable, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
 import { convertBytes } from '../../convert';
 import type { ReadLimits, ReadOptions } from '../../format';
+import { openOoxml } from '../package';
 import {
   listParagraph,
   officeFile,
@@ -15,7 +16,6 @@ import {
   run,
   wordFile,
 } from '../test-support';
-import { openOoxml } from '../package';
 import { readWord } from './read';
 
 const readBytes = (bytes: Uint8Array, options: ReadOptions) => readWord(openOoxml(bytes, options.limits), options);

@@ -2,18 +2,18 @@ import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type CountPages, type ReadDocument, type ReadOptions, stemOf } from '../../format';
-import { type OoxmlPackage, openOoxml, readPageCount } from '../package';
-import { createImages } from '../image';
-import { reportDeleted, reportLinked, reportParts } from '../unread';
 import { child } from '../../xml/xml';
+import { createImages } from '../image';
+import { type OoxmlPackage, openOoxml, readPageCount } from '../package';
+import { reportDeleted, reportLinked, reportParts } from '../unread';
 import { addBlocks } from './blocks';
 import { readInserted, reportUnshown } from './chunks';
-import { createStory, type DocumentContext, endStory, type InsertedDocuments } from './story';
 import { addComments } from './comments';
 import { addHeadersAndFooters } from './furniture';
 import { addNotes } from './notes';
 import { readNumbering } from './numbering';
 import { createRunReader } from './runs';
+import { createStory, type DocumentContext, endStory, type InsertedDocuments } from './story';
 import { readStyles } from './styles';
 
 /** Reads a Word document. Revisions are accepted; macros, embedded objects and linked files are ignored. */

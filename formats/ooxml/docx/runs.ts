@@ -1,12 +1,12 @@
 import type { Formatting } from '../../../document/model';
+import { runsOn } from '../../../document/run-on';
+import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { Relationship } from '../package';
 import { readToggle } from '../package';
-import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import { toLatex } from './equation';
 import { shownByInstruction } from './field-text';
 import type { Styles } from './styles';
 import { symbolText } from './symbols';
-import { runsOn } from '../../../document/run-on';
 
 /** A run of text with one style, or an equation. */
 export type Piece =

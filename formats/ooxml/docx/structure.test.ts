@@ -1,10 +1,10 @@
 import type { DoclingDocument, NodeItem } from '../../../document/model';
 import { childrenOf, isGroup, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
-import { listParagraph, paragraph, readOptions, rootXml, run, wordFile } from '../test-support';
-import { openOoxml } from '../package';
-import { readWord } from './read';
 import type { ReadOptions } from '../../format';
+import { openOoxml } from '../package';
+import { listParagraph, paragraph, readOptions, rootXml, run, wordFile } from '../test-support';
+import { readWord } from './read';
 
 const readBytes = (bytes: Uint8Array, options: ReadOptions) => readWord(openOoxml(bytes, options.limits), options);
 

@@ -1,5 +1,5 @@
-import { readToggle } from '../package';
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { readToggle } from '../package';
 
 /** The kind of a paragraph by its style. Level 1 is the highest heading; level 0 is a heading above the levels. */
 export type ParagraphKind = { kind: 'title' } | { kind: 'heading'; level: number } | { kind: 'text' };

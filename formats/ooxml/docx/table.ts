@@ -1,6 +1,6 @@
 import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
-import { readToggle } from '../package';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { readToggle } from '../package';
 import { createStory, endStory, placeBelow, type Story } from './story';
 
 interface GridCell {

@@ -1,6 +1,6 @@
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 import { drawingText } from '../text';
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { SlideContext } from './slide-context';
 
 /** Authors of comments by id. */

@@ -1,5 +1,5 @@
-import { drawingText } from '../text';
 import { child, descendants, elements } from '../../xml/xml';
+import { drawingText } from '../text';
 import { provenanceOf, type SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 

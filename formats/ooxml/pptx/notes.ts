@@ -1,6 +1,6 @@
-import { drawingText } from '../text';
-import { child, descendants, elements } from '../../xml/xml';
 import type { RecordOmission } from '../../coverage';
+import { child, descendants, elements } from '../../xml/xml';
+import { drawingText } from '../text';
 import type { SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 

@@ -1,6 +1,6 @@
-import type { RecordOmission } from '../../coverage';
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
+import type { RecordOmission } from '../../coverage';
 import {
   pngHeader,
   presentationFile,

@@ -1,9 +1,9 @@
 import { tableCell } from '../../../document/grid';
 import type { TableCell } from '../../../document/model';
+import { child, elements, type XmlElement } from '../../xml/xml';
 import { captionInBody } from '../chart';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts, drawingText } from '../text';
-import { child, elements, type XmlElement } from '../../xml/xml';
 import { readingOrder, type Shape } from './shapes';
 import { provenanceOf, type SlideContext } from './slide-context';
 import { addTextBody } from './text';

@@ -1,6 +1,6 @@
 import type { GroupItem, TextItem } from '../../../document/model';
-import { drawingText } from '../text';
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { drawingText } from '../text';
 import type { Shape } from './shapes';
 import { provenanceOf, type SlideContext } from './slide-context';
 

@@ -1,5 +1,5 @@
-import type { OoxmlPackage } from '../package';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import type { OoxmlPackage } from '../package';
 
 /** Properties that shapes inherit from the slide's layout and master. */
 export interface Theme {

@@ -1,5 +1,5 @@
-import type { DoclingDocument } from '../../../document/model';
 import { createDocument } from '../../../document/builder';
+import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
 import { createImages } from '../image';

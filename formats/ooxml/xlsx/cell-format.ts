@@ -1,7 +1,7 @@
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { parseFormatCode, type Section } from './number-format/code';
-import { generalText } from './number-format/decimal';
 import { durationText, isoText, writeDate } from './number-format/date';
+import { generalText } from './number-format/decimal';
 import { writeNumber } from './number-format/number';
 
 /** The visible text of a cell and, if it is less precise, its value: a number, or a date as `2026-03-01 14:30:00`. */

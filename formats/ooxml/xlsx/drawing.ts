@@ -1,7 +1,7 @@
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import { captionInBody } from '../chart';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts, drawingText } from '../text';
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { Grid, Rectangle } from './grid';
 import {
   type ItemOptions,

@@ -1,7 +1,7 @@
-import type { RecordOmission } from '../../coverage';
 import type { DoclingDocument } from '../../../document/model';
 import { childrenOf } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
+import type { RecordOmission } from '../../coverage';
 import type { ReadLimits } from '../../format';
 import { pngHeader, readOptions, relationshipsXml, rootXml, sheetData, workbookFile } from '../test-support';
 import { read } from './read';

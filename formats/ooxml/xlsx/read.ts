@@ -1,12 +1,12 @@
-import type { RecordOmission } from '../../coverage';
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
+import type { RecordOmission } from '../../coverage';
 import { type ReadOptions, stemOf } from '../../format';
-import { openOoxml, type OoxmlPackage } from '../package';
-import { createImages } from '../image';
-import { reportParts } from '../unread';
 import { child, elements, type XmlElement } from '../../xml/xml';
+import { createImages } from '../image';
+import { openOoxml, type OoxmlPackage } from '../package';
+import { reportParts } from '../unread';
 import { readCellFormats } from './cell-format';
 import type { CellTexts } from './cells';
 import { plainComments } from './comments';

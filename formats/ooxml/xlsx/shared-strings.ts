@@ -1,6 +1,6 @@
 import type { RecordOmission } from '../../coverage';
-import type { OoxmlPackage } from '../package';
 import type { XmlHandlers } from '../../xml/xml';
+import type { OoxmlPackage } from '../package';
 
 /** Collects the text of rich or plain string items. Phonetic guides (`rPh`) are reported as omitted. */
 function createStringCollector(

@@ -1,10 +1,10 @@
-import { accountForText, sharesOfPages } from './text-share';
-import { computeTextShare, createCoverage } from '../../coverage';
-import { convertBytes } from '../../convert';
-import { draw, type Drawing, prose } from '../pdf-test-support';
-import { addLetters, describeText } from './page-text';
-import type { ReadPage } from '../text/upright';
 import { toMarkdown } from '../../../document/write/markdown';
+import { convertBytes } from '../../convert';
+import { computeTextShare, createCoverage } from '../../coverage';
+import { draw, type Drawing, prose } from '../pdf-test-support';
+import type { ReadPage } from '../text/upright';
+import { addLetters, describeText } from './page-text';
+import { accountForText, sharesOfPages } from './text-share';
 
 /** Functions of pdfkit that its types omit. */
 type Pdf = Drawing & {

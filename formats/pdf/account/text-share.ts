@@ -1,8 +1,8 @@
 import type { DoclingDocument, Provenance } from '../../../document/model';
 import { isIncomplete, type PageShare } from '../../coverage';
 import type { ReadOptions } from '../../format';
-import { addLetters, type PageText, usualWord } from './page-text';
 import type { ReadPage } from '../text/upright';
+import { addLetters, type PageText, usualWord } from './page-text';
 
 /** Warnings name no more pages than this. */
 const mostNamed = 20;

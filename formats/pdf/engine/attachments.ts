@@ -1,5 +1,5 @@
-import { allocate, type Pdfium } from './pdfium';
 import { readAnnotations, readWideText } from './annotations';
+import { allocate, type Pdfium } from './pdfium';
 
 /** A file attached to a PDF. */
 export interface PdfAttachment {

@@ -1,6 +1,6 @@
-import { joinAccents } from './accents';
 import { createFrame, frameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
+import { joinAccents } from './accents';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, plainText, readTexSymbol, readTexText } from './signs';
 

@@ -1,6 +1,6 @@
 import { type Box, holds, overlapX, overlapY } from '../geometry/box';
-import type { Entry } from './forms';
 import type { Font, Glyph } from '../geometry/page';
+import type { Entry } from './forms';
 
 /** As shares of the type size: letter width, line spacing, and distance of the baseline below the middle. */
 const type = { width: 0.5, leading: 1.15, below: 0.28 };

@@ -1,7 +1,7 @@
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
-import { findAppearances } from './appearances';
 import { annotationBox, annotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
+import { findAppearances } from './appearances';
 import { type Comment, commentOf } from './comments';
 import { allocate, type Pdfium } from './pdfium';
 

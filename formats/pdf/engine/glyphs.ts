@@ -1,6 +1,6 @@
-import { isRightToLeft } from './characters';
 import { type Frame, frameBox } from '../geometry/frame';
 import type { CellTag, Font, Glyph } from '../geometry/page';
+import { isRightToLeft } from './characters';
 import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 import type { TagOf } from './tags';

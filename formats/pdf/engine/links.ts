@@ -1,7 +1,7 @@
 import { holds } from '../geometry/box';
 import { type Frame, frameBox } from '../geometry/frame';
-import type { Line } from '../text/line';
 import type { PageLink } from '../geometry/page';
+import type { Line } from '../text/line';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Only malicious files have pages with more links. */

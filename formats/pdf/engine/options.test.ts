@@ -3,8 +3,8 @@ import { AppError } from '../../../model/errors';
 import { defaultLimits } from '../../format';
 import { writePng } from '../../image/png';
 import { draw, prose, readDrawn, ruledTable } from '../pdf-test-support';
-import { loadPdfium } from './pdfium';
 import { read } from '../read';
+import { loadPdfium } from './pdfium';
 
 /** One red pixel. */
 const redPixel = Buffer.from(writePng(Uint8Array.of(255, 0, 0), 1, 1));

@@ -1,12 +1,12 @@
 import { AppError } from '../../../model/errors';
+import { type Frame, pageFrame } from '../geometry/frame';
+import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
 import { readAppearances } from './appearances';
 import { countAttachments, countPageAttachments, readAttachments } from './attachments';
 import { withEntries } from './entries';
 import { type Forms, openForms } from './forms';
 import { readGlyphs } from './glyphs';
 import { readGraphics } from './graphics';
-import type { Bookmark, PdfSource, RawPage } from '../geometry/page';
-import { type Frame, pageFrame } from '../geometry/frame';
 import { readLinks } from './links';
 import { allocate, type Pdfium } from './pdfium';
 import { renderPage } from './render';

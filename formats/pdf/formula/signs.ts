@@ -1,5 +1,5 @@
-import { extensionFont, texOperators } from '../engine/signs';
 import { functions, operators, symbolCommands } from '../../ooxml/docx/equation-symbols';
+import { extensionFont, texOperators } from '../engine/signs';
 import type { Glyph } from '../geometry/page';
 
 /** A sign of a formula in TeX. */

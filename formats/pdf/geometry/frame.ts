@@ -1,5 +1,5 @@
-import type { Box } from './box';
 import { allocate, type Pdfium } from '../engine/pdfium';
+import type { Box } from './box';
 
 /** The page as seen: turned by its `Rotate` entry, with the lower left corner at 0, 0. */
 export interface Frame {

@@ -1,6 +1,6 @@
+import { treeProblems } from '../../../document/validate';
 import { toHtml } from '../../../document/write/html';
 import { toMarkdown } from '../../../document/write/markdown';
-import { treeProblems } from '../../../document/validate';
 import type { Profile } from '../../format';
 import { type Drawing, readDrawn } from '../pdf-test-support';
 

@@ -1,13 +1,13 @@
 import type { Formatting } from '../../../document/model';
+import { longDash } from '../engine/signs';
 import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
-import { longDash } from '../engine/signs';
-import { isAddressBreak, isSlashBreak } from '../text/hyphens';
-import type { Line, Word } from '../text/line';
+import type { Block } from '../layout/part';
 import { withoutMark } from '../lists/lists';
 import { joinLines } from '../table/tables';
-import type { Block } from '../layout/part';
+import { isAddressBreak, isSlashBreak } from '../text/hyphens';
+import type { Line, Word } from '../text/line';
 
 /** Consecutive words of a block in one style. */
 export interface InlineRun {

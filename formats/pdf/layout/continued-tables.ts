@@ -1,6 +1,6 @@
 import { type Box, overlapX, union } from '../geometry/box';
-import type { TablePart } from './part';
 import type { PageCell, PageTable } from '../table/page-table';
+import type { TablePart } from './part';
 import type { LaidPage } from './write';
 
 /** Maximum overlap of a column with the next column of the other part, in points. */

@@ -1,7 +1,7 @@
-import { joinFormulas } from './formulas';
-import type { Line } from '../text/line';
-import { isFormula } from './notes';
 import type { Font } from '../geometry/page';
+import type { Line } from '../text/line';
+import { joinFormulas } from './formulas';
+import { isFormula } from './notes';
 import { buildBlocks } from './paragraphs';
 
 const roman: Font = { name: 'CMR10', bold: false, italic: false, mono: false };

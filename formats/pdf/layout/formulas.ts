@@ -1,8 +1,8 @@
+import { isMathematics, isRelation } from '../formula/mathematics';
+import { signsOfLine } from '../formula/write-formula';
 import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import type { Line } from '../text/line';
-import { isMathematics, isRelation } from '../formula/mathematics';
-import { signsOfLine } from '../formula/write-formula';
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 /** In type sizes: the minimum indent of a displayed formula, and the maximum distances between its parts. */

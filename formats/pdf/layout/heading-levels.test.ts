@@ -1,7 +1,7 @@
 import { defaultLimits, type HeadingRules } from '../../format';
-import { schemeLevels } from './heading-numbers';
 import { draw, prose, readDrawn } from '../pdf-test-support';
 import { read } from '../read';
+import { schemeLevels } from './heading-numbers';
 
 const rules: HeadingRules = {
   useBookmarks: false,

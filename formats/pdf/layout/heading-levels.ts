@@ -1,7 +1,7 @@
 import type { HeadingRules, NumberingScheme } from '../../format';
+import type { Bookmark } from '../geometry/page';
 import { type HeadingNumber, numbersOf, plain, schemeLevels } from './heading-numbers';
 import type { Block, PlacedBlock } from './part';
-import type { Bookmark } from '../geometry/page';
 
 /**
  * Heading levels from 1 by the caller's rules: by the matching bookmark, else by number, else by style. A style whose headings

@@ -1,12 +1,12 @@
-import type { Block, PlacedBlock } from './part';
 import type { HeadingRules } from '../../format';
-import { groupBy } from '../geometry/group-by';
-import { levelsByRules } from './heading-levels';
-import { plain } from './heading-numbers';
 import { rightToLeft } from '../engine/characters';
+import { groupBy } from '../geometry/group-by';
+import type { Bookmark } from '../geometry/page';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
-import type { Bookmark } from '../geometry/page';
+import { levelsByRules } from './heading-levels';
+import { plain } from './heading-numbers';
+import type { Block, PlacedBlock } from './part';
 
 /** The deepest level by type size; sizes alone distinguish few levels. */
 const deepestBySize = 3;

@@ -1,18 +1,18 @@
+import type { Box } from '../geometry/box';
+import type { Font, Rule } from '../geometry/page';
+import { fillRules, findGrids } from '../geometry/rulings';
 import { noText } from '../pdf-test-support';
 import { findAlignedTables } from '../table/borderless';
-import type { Box } from '../geometry/box';
+import { findLinedTables } from '../table/lined-tables';
+import { findFurniture } from '../text/furniture';
+import type { Line } from '../text/line';
 import { pairCaptions } from './captions';
 import { splitColumns } from './columns';
-import { findFurniture } from '../text/furniture';
 import { findHeadings } from './headings';
 import { layoutPage } from './layout';
-import type { Part } from './part';
-import { findLinedTables } from '../table/lined-tables';
-import type { Line } from '../text/line';
 import { isFormula } from './notes';
-import type { Font, Rule } from '../geometry/page';
 import { buildBlocks, inReadingOrder } from './paragraphs';
-import { fillRules, findGrids } from '../geometry/rulings';
+import type { Part } from './part';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
 

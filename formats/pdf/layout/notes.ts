@@ -1,6 +1,6 @@
+import { isRelation } from '../formula/mathematics';
 import { overlapX } from '../geometry/box';
 import type { Block, Part } from './part';
-import { isRelation } from '../formula/mathematics';
 
 const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
 

@@ -1,7 +1,7 @@
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { defaultLimits } from '../../format';
 import type { PageModels } from '../../../model/page/page-models';
+import { defaultLimits } from '../../format';
 import { at, line, pageHeight, readSeen, region, sees } from '../page-eyes-test-support';
 import { draw, type Drawing, grid, labelled, ruledTable } from '../pdf-test-support';
 import { read } from '../read';

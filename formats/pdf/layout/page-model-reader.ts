@@ -1,15 +1,15 @@
 import { AppError } from '../../../model/errors';
 import type { PageImage, PageModels, ShareBox } from '../../../model/page/page-models';
 import type { ReadOptions } from '../../format';
-import { type Box, holds } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Part, TablePart } from './part';
-import type { Line, Word } from '../text/line';
-import { partOfLine } from '../text/lines';
+import { type Box, holds } from '../geometry/box';
+import type { PageTable } from '../table/page-table';
 import { tableOfParts } from '../table/table-parts';
 import { mirrored } from '../table/tables';
-import type { PageTable } from '../table/page-table';
+import type { Line, Word } from '../text/line';
+import { partOfLine } from '../text/lines';
 import type { ReadPage } from '../text/upright';
+import type { Part, TablePart } from './part';
 import type { LaidPage } from './write';
 
 /** Applies the page models to the pages of a document. */

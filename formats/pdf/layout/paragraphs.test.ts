@@ -1,6 +1,6 @@
+import { joinLines } from '../table/tables';
 import type { Line } from '../text/line';
 import { blockOf, inReadingOrder } from './paragraphs';
-import { joinLines } from '../table/tables';
 
 const font = { name: 'Serif', bold: false, italic: false, mono: false };
 function line(text: string, l: number, baseline: number, mono = false): Line {

@@ -1,15 +1,15 @@
-import type { Block } from './part';
-import { type Box, median, overlapX, overlapY, union } from '../geometry/box';
-import { toRows } from '../table/borderless';
-import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
 import { signsOfLine } from '../formula/write-formula';
-import type { Line } from '../text/line';
-import { isHeadingTag } from '../text/tags';
-import { splitSeparateLines } from './separate-lines';
+import { type Box, median, overlapX, overlapY, union } from '../geometry/box';
 import { loneDashes, loneLetters, proseNumbers, unusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, listMark } from '../lists/lists';
+import { toRows } from '../table/borderless';
 import { joinLines, usualLeading } from '../table/tables';
+import type { Line } from '../text/line';
+import { isHeadingTag } from '../text/tags';
+import { isCaption } from './captions';
+import type { Block } from './part';
+import { splitSeparateLines } from './separate-lines';
 
 /** Joins all lines into one block, even if the rules would split them. */
 export function blockOf(lines: readonly Line[]): Block {

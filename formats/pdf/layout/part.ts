@@ -1,9 +1,9 @@
+import type { RegionLabel } from '../../../model/page/page-models';
 import type { Box } from '../geometry/box';
+import type { ListMark } from '../lists/lists';
 import type { PageTable } from '../table/page-table';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
-import type { RegionLabel } from '../../../model/page/page-models';
-import type { ListMark } from '../lists/lists';
 
 /** An item on a page. */
 export type Part = BlockPart | TablePart | PicturePart;

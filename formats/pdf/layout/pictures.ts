@@ -1,9 +1,9 @@
 import { type Box, covered, holds, meets, overlapX, overlapY, union } from '../geometry/box';
-import { isCaption, isFigureCaption } from './captions';
-import type { Line } from '../text/line';
 import { ruleBox } from '../geometry/rulings';
 import { isOnPlot } from '../table/plots';
+import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
+import { isCaption, isFigureCaption } from './captions';
 
 /** An image or a drawing, with the lines inside it as labels. */
 export interface Picture {

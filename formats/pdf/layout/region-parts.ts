@@ -1,15 +1,15 @@
 import type { RegionLabel } from '../../../model/page/page-models';
-import { findAlignedTables, toRows } from '../table/borderless';
 import { type Box, covered, overlapX, union } from '../geometry/box';
-import { findLinedTables } from '../table/lined-tables';
-import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
-import type { Line } from '../text/line';
-import { blockOf, mergeLines } from './paragraphs';
-import { type Region, settleRegions } from './regions';
 import { fillRules, findGrids, levelRules, ruleBox } from '../geometry/rulings';
-import { fillGrid, joinLines } from '../table/tables';
+import { findAlignedTables, toRows } from '../table/borderless';
+import { findLinedTables } from '../table/lined-tables';
 import type { PageCell, PageTable } from '../table/page-table';
+import { fillGrid, joinLines } from '../table/tables';
+import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
+import { blockOf, mergeLines } from './paragraphs';
+import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
+import { type Region, settleRegions } from './regions';
 
 /** The result of assigning a page's lines to regions; the rules handle `rest`. */
 export interface RegionParts {

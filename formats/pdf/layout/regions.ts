@@ -1,8 +1,8 @@
 import type { Detection, RegionLabel } from '../../../model/page/page-models';
 import { type Box, covered, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
-import { partOfLine } from '../text/lines';
 import type { Line, Word } from '../text/line';
+import { partOfLine } from '../text/lines';
 
 /** A region found by a model, in page coordinates. */
 export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };

@@ -1,7 +1,7 @@
-import { isCaption } from './captions';
-import type { Line } from '../text/line';
 import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
+import type { Line } from '../text/line';
+import { isCaption } from './captions';
 
 /** The edges of a column's text. */
 export interface ColumnEdges {

@@ -3,22 +3,22 @@ import type { PictureItem, Provenance, TableItem } from '../../../document/model
 import { wordsOfFormula } from '../../enrich/code';
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
-import type { Box } from '../geometry/box';
-import { isCaptionBlock, isCode, isLineOfCode, pairCaptions } from './captions';
 import { rightToLeft } from '../engine/characters';
-import type { Layout } from './layout';
-import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
-import type { Line } from '../text/line';
 import { linkOf } from '../engine/links';
+import { texOfLines } from '../formula/write-formula';
+import type { Box } from '../geometry/box';
+import { inlineRuns, type StyleContext } from '../inline/inline-runs';
+import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
 import { withoutMark } from '../lists/lists';
 import { createNestedLists } from '../lists/nested-lists';
-import { inlineRuns, type StyleContext } from '../inline/inline-runs';
-import { texOfLines } from '../formula/write-formula';
+import { tableData } from '../table/tables';
+import type { Line } from '../text/line';
+import type { ReadPage } from '../text/upright';
+import { isCaptionBlock, isCode, isLineOfCode, pairCaptions } from './captions';
+import type { Layout } from './layout';
 import { isFormula } from './notes';
 import { buildBlocks } from './paragraphs';
-import { tableData } from '../table/tables';
-import type { ReadPage } from '../text/upright';
-import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
+import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
 
 /** The layout of a page, with its page headers and footers. */
 export interface LaidPage extends Layout {

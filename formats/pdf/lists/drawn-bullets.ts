@@ -1,7 +1,7 @@
-import { type Box, union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Line } from '../text/line';
+import { type Box, union } from '../geometry/box';
 import type { RawPage } from '../geometry/page';
+import type { Line } from '../text/line';
 
 /** Side of a drawn bullet, in shares of the type size. */
 const side = { least: 0.15, most: 0.7 };

@@ -1,14 +1,14 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
-import { toRows } from './borderless';
+import { listMark } from '../lists/lists';
+import type { Line } from '../text/line';
 import type { Row } from './aligned-table';
+import { toRows } from './borderless';
 import { figuresApart } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
+import type { PageCell } from './page-table';
 import { isFilledText } from './prose-columns';
-import type { Line } from '../text/line';
-import { listMark } from '../lists/lists';
 import { joinHeadColumns, withHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
-import type { PageCell } from './page-table';
 
 /** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
 const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;

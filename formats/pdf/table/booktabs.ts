@@ -1,12 +1,12 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
-import { toRows } from './borderless';
+import type { Rule } from '../geometry/page';
+import type { Line, Word } from '../text/line';
 import type { Row } from './aligned-table';
+import { toRows } from './borderless';
 import { areTwoFigures } from './figures';
 import { headAbove, type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
-import type { Line, Word } from '../text/line';
-import type { Rule } from '../geometry/page';
-import { placeRows } from './piece-rows';
 import type { PieceRow } from './piece-row';
+import { placeRows } from './piece-rows';
 
 /** Shorter rulings underline words, separate a spanning header, or begin notes. */
 const shortest = 60;

@@ -1,12 +1,12 @@
-import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
-import { contentsAt } from './contents';
-import type { Line } from '../text/line';
 import { areIndexEntries } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
+import type { Line } from '../text/line';
+import type { AlignedTable, Row } from './aligned-table';
+import { contentsAt } from './contents';
+import type { PageCell } from './page-table';
 import { withSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
-import type { PageCell } from './page-table';
 
 const leastRows = 3;
 /** Cells longer than this are paragraphs set side by side. */

@@ -1,6 +1,6 @@
 import { union } from '../geometry/box';
-import type { AlignedTable, Row } from './aligned-table';
 import type { Line } from '../text/line';
+import type { AlignedTable, Row } from './aligned-table';
 
 const leastRows = 3;
 const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;

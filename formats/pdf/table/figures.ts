@@ -1,5 +1,5 @@
-import { partOfLine } from '../text/lines';
 import type { Line, Word } from '../text/line';
+import { partOfLine } from '../text/lines';
 
 const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
 /** Placeholders for a missing figure, and the gap in type sizes beyond which one is not a sign of its neighbour. */

@@ -1,11 +1,11 @@
 import { union } from '../geometry/box';
-import { toRows } from './borderless';
-import type { Row } from './aligned-table';
-import type { LinedTable } from './lined-tables';
-import type { Line } from '../text/line';
 import { listMark } from '../lists/lists';
-import { joinLines } from './tables';
+import type { Line } from '../text/line';
+import type { Row } from './aligned-table';
+import { toRows } from './borderless';
+import type { LinedTable } from './lined-tables';
 import type { PageCell } from './page-table';
+import { joinLines } from './tables';
 
 /** Minimum number of rows, for labels that end with a colon and for labels without one. */
 const least = { withColon: 2, plain: 3 };

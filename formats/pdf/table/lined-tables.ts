@@ -1,10 +1,10 @@
 import { type Box, overlapX, union } from '../geometry/box';
-import { toRows } from './borderless';
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/line';
 import type { Rule } from '../geometry/page';
-import { joinLines } from './tables';
+import type { Line, Word } from '../text/line';
+import { toRows } from './borderless';
 import type { PageCell, PageTable } from './page-table';
+import { joinLines } from './tables';
 
 /** A table whose rows are separated by horizontal rulings only, and the words it consumes. */
 export interface LinedTable {

@@ -1,10 +1,10 @@
-import type { Piece, PieceRow } from './piece-row';
 import { type Box, median, overlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
-import { ruleBelow, stackedHeads } from './stacked-heads';
-import { middleSpan } from './spanning-heads';
-import { joinLines } from './tables';
 import type { PageCell } from './page-table';
+import type { Piece, PieceRow } from './piece-row';
+import { middleSpan } from './spanning-heads';
+import { ruleBelow, stackedHeads } from './stacked-heads';
+import { joinLines } from './tables';
 
 interface Placed {
   column: number;

@@ -1,6 +1,6 @@
-import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
 import type { Line } from '../text/line';
+import type { AlignedTable, Row } from './aligned-table';
 import type { PageCell, PageTable } from './page-table';
 
 /** A longer text is a sentence above the table, not a header. */

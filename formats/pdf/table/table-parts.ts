@@ -2,8 +2,8 @@ import type { Detection, TablePartLabel } from '../../../model/page/page-models'
 import { type Box, covered, holds, overlapX, overlapY, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
-import { joinLines } from './tables';
 import type { PageCell, PageTable } from './page-table';
+import { joinLines } from './tables';
 
 /** A part of a table that a model found, in page coordinates. */
 export type FoundTablePart = Omit<Detection<TablePartLabel>, 'box'> & { box: Box };

@@ -1,15 +1,15 @@
-import type { PageTable, PageCell } from './page-table';
-import { keptHyphen, longDash } from '../engine/signs';
 import type { TableData } from '../../../document/model';
-import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
+import { keptHyphen, longDash } from '../engine/signs';
+import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/line';
-import { splitHeads } from './split-heads';
-import { withoutFrame } from './framed-tables';
-import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
+import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
+import type { Line, Word } from '../text/line';
+import { withoutFrame } from './framed-tables';
+import type { PageTable, PageCell } from './page-table';
+import { splitHeads } from './split-heads';
+import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 
 /** The table of a grid and the words it consumes; undefined for a box, a form or a frame, in which too few cells have text. */
 export function fillGrid(

@@ -1,6 +1,6 @@
+import type { Glyph } from '../geometry/page';
 import { readRightToLeft } from './bidi';
 import { buildLines } from './lines';
-import type { Glyph } from '../geometry/page';
 
 const font = { name: 'Nazli', bold: false, italic: false, mono: false };
 

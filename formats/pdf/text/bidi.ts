@@ -1,5 +1,5 @@
-import { union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
+import { union } from '../geometry/box';
 import type { Glyph } from '../geometry/page';
 
 const mirrors = new Map(

@@ -1,8 +1,8 @@
-import { type Box, holds, overlapX, overlapY, union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Line, Word } from './line';
+import { type Box, holds, overlapX, overlapY, union } from '../geometry/box';
 import type { RawPage, Rule } from '../geometry/page';
 import { ruleBox } from '../geometry/rulings';
+import type { Line, Word } from './line';
 
 /** Side of a checkbox, in points and in shares of the type size beside it. */
 const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };

@@ -1,7 +1,7 @@
 import { groupBy } from '../geometry/group-by';
-import { isUnit } from '../layout/captions';
 import type { Rule } from '../geometry/page';
 import { levelRules } from '../geometry/rulings';
+import { isUnit } from '../layout/captions';
 import type { Line } from './line';
 import { findNumberedRows } from './numbered-rows';
 import type { PageLines } from './page-lines';

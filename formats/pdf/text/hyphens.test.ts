@@ -1,5 +1,5 @@
-import { paragraphs, readDrawn } from '../pdf-test-support';
 import type { Profile } from '../../format';
+import { paragraphs, readDrawn } from '../pdf-test-support';
 
 /** Joins the lines of one paragraph as the reader does. */
 async function join(lines: readonly string[], profile: Profile = 'reader'): Promise<string> {

@@ -1,8 +1,8 @@
 import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
 import { describeFont, markFixedPitch } from '../engine/glyphs';
-import { buildLines } from './lines';
-import { listMark } from '../lists/lists';
 import type { Font, Glyph, RawPage } from '../geometry/page';
+import { listMark } from '../lists/lists';
+import { buildLines } from './lines';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
 const bold: Font = { name: 'Times-Bold', bold: true, italic: false, mono: false };

@@ -1,11 +1,11 @@
-import { isMathematics, isMathFont, isRelation } from '../formula/mathematics';
-import type { Word, Line } from './line';
-import { median, union } from '../geometry/box';
-import { readRightToLeft } from './bidi';
-import type { Font, Glyph, Run } from '../geometry/page';
-import { attachDropCaps } from './drop-caps';
 import { longDash } from '../engine/signs';
 import { itemLabel } from '../engine/tags';
+import { isMathematics, isMathFont, isRelation } from '../formula/mathematics';
+import { median, union } from '../geometry/box';
+import type { Font, Glyph, Run } from '../geometry/page';
+import { readRightToLeft } from './bidi';
+import { attachDropCaps } from './drop-caps';
+import type { Word, Line } from './line';
 import { buildRuns } from './runs';
 
 /** Longer numbers, in glyphs, are not part of a formula. */

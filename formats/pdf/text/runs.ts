@@ -1,9 +1,9 @@
-import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
-import { gapBetween, leastLabel, partAtCells } from './cell-starts';
 import { itemLabel } from '../engine/tags';
-import { isMark } from '../lists/lists';
+import { type Box, overlapY, union } from '../geometry/box';
 import type { Glyph, Run } from '../geometry/page';
+import { isMark } from '../lists/lists';
+import { gapBetween, leastLabel, partAtCells } from './cell-starts';
 
 /**
  * Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns,

@@ -1,6 +1,6 @@
 import { union } from '../geometry/box';
-import type { Line, Word } from './line';
 import type { Glyph } from '../geometry/page';
+import type { Line, Word } from './line';
 
 /** Largest distance between the centres of adjacent letters in a word and in a line, in type sizes. */
 const reach = { word: 1.1, line: 2.5 };

@@ -1,17 +1,17 @@
 import type { PageImage } from '../../../model/page/page-models';
-import type { Box } from '../geometry/box';
+import { describeText, type PageText } from '../account/page-text';
 import { cleanGlyphs, type DropReason, mainRotation, turnGlyphs } from '../engine/characters';
-import { addDrawnBoxes } from './drawn-boxes';
-import { addDrawnBullets } from '../lists/drawn-bullets';
+import type { Box } from '../geometry/box';
 import { createFrame, frameBox } from '../geometry/frame';
+import type { Glyph, RawPage, Rule } from '../geometry/page';
+import { ruleBox } from '../geometry/rulings';
+import type { FoundRegion } from '../layout/regions';
+import { addDrawnBullets } from '../lists/drawn-bullets';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
-import { buildLines } from './lines';
+import { addDrawnBoxes } from './drawn-boxes';
 import type { Line } from './line';
-import type { Glyph, RawPage, Rule } from '../geometry/page';
-import { describeText, type PageText } from '../account/page-text';
-import type { FoundRegion } from '../layout/regions';
-import { ruleBox } from '../geometry/rulings';
+import { buildLines } from './lines';
 import { slantedLines } from './slanted';
 import { markVertical } from './vertical';
 

@@ -1,5 +1,5 @@
-import { parseBoolean, parseNumber } from './lax-values';
 import { isObject } from '../../json';
+import { parseBoolean, parseNumber } from './lax-values';
 
 /** Position in a request: member names, array indexes, and the tags of selected alternatives. */
 export type Location = readonly (string | number)[];

@@ -1,5 +1,5 @@
-import type { RequestProblem } from './check-value';
 import { parseJson } from '../../json';
+import type { RequestProblem } from './check-value';
 
 /** The parts of a schema that decide how a form field is parsed. */
 interface FieldSchema {

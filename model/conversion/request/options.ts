@@ -1,7 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ChunkingOptions } from './chunking';
-import { outputFormats } from './formats';
-import { inputFormats } from './input-formats';
 import {
   ModelConfig,
   PictureDescriptionApi,
@@ -9,6 +6,9 @@ import {
   VlmModelApi,
   VlmModelLocal,
 } from '../vision/model-configs';
+import { ChunkingOptions } from './chunking';
+import { outputFormats } from './formats';
+import { inputFormats } from './input-formats';
 import { chunkingPresets, vlmPipelineModels } from './presets';
 import { oneOf, openObject, nullable } from './schema-parts';
 

@@ -1,7 +1,8 @@
 import { pageFormatOf } from '../../page/vision';
 import { isRemote } from '../vision/model-configs';
+import { type WantedTask, wantedTasks } from '../vision/vision-plan';
+import type { VisionTask } from '../vision/vision-settings';
 import type { ConvertOptions } from './options';
-import { bucketKinds, isBucket } from './sources';
 import {
   chartExtractionPresets,
   codeFormulaPresets,
@@ -12,8 +13,7 @@ import {
   tableStructurePresets,
   vlmPipelinePresets,
 } from './presets';
-import { type WantedTask, wantedTasks } from '../vision/vision-plan';
-import type { VisionTask } from '../vision/vision-settings';
+import { bucketKinds, isBucket } from './sources';
 
 /** The kinds of sources that this server can read. */
 const builtInSources = ['file', 'http', ...bucketKinds] as const;

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isObject } from '../../json';
 import { HierarchicalChunkerOptions, HybridChunkerOptions } from './chunking';
 import { ConvertOptions } from './options';
-import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from './sources';
 import { nullable } from './schema-parts';
-import { isObject } from '../../json';
+import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from './sources';
 
 const callbacks = Type.Array(Callback, { default: [] });
 const target = Type.Optional(nullable(ConvertTarget, { default: undefined }));

@@ -1,5 +1,5 @@
-import type { Location, RequestProblem } from './check-value';
 import type { ModelConfig } from '../vision/model-configs';
+import type { Location, RequestProblem } from './check-value';
 import { type ConvertOptions, deprecatedOptions } from './options';
 
 /** Mutually exclusive options: a preset and a custom configuration, or an older and a newer option for the same thing. */

@@ -1,6 +1,6 @@
 import { readConfig } from '../../config';
-import type { ModelConfig } from './model-configs';
 import { defaultConvertOptions } from '../request/options';
+import type { ModelConfig } from './model-configs';
 import { getVisionPlan, wantedTasks } from './vision-plan';
 import { visionSettings } from './vision-settings';
 

@@ -7,11 +7,11 @@ import {
   type VisionEndpoint,
   type VisionPlan,
 } from '../../page/vision';
-import { isRemote, type ModelConfig } from './model-configs';
 import type { ConvertOptions } from '../request/options';
+import { isRemote, type ModelConfig } from './model-configs';
 import { getEndpoint, hasModel, getMember } from './vision-endpoint';
-import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
 import { codeFormulaPrompts, enrichmentPrompts, pagePrompts } from './vision-prompts';
+import type { ServerModel, VisionSettings, VisionTask } from './vision-settings';
 
 /** The options that request vision models. */
 export type VisionOptions = Pick<

@@ -1,5 +1,5 @@
-import type { Enrichment, PageFormat } from '../../page/vision';
 import { pictureClasses } from '../../page/picture-classes';
+import type { Enrichment, PageFormat } from '../../page/vision';
 
 /** Default prompts for page models. The first is the one DocTags models were trained on. */
 export const pagePrompts: Readonly<Record<PageFormat, string>> = {

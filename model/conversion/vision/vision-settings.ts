@@ -1,8 +1,8 @@
 import type { Config } from '../../config';
 import { AppError } from '../../errors';
 import { type NetworkRules, networkRules } from '../../network-rules';
-import { type SpeechEndpoint, speechEndpoint } from '../speech/speech';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
+import { type SpeechEndpoint, speechEndpoint } from '../speech/speech';
 
 /** A task for a model: page conversion or one of the enrichments. */
 export type VisionTask = 'pages' | Enrichment;

@@ -1,6 +1,6 @@
+import { isObject } from '../../json';
 import type { FlowDefinition } from '../flow';
 import { maskSecrets } from '../secrets';
-import { isObject } from '../../json';
 
 /**
  * The content of a version of a flow: everything that its body determines except project, owner and readers. Secrets are

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { closedObject } from '../../closed-object';
 import { FlowEdge, FlowOperator } from '../flow';
 import { FlowId } from '../wire-flows';
-import { closedObject } from '../../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const number = (description: string) => Type.Integer({ minimum: 1, description });

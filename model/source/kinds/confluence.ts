@@ -1,5 +1,5 @@
-import { readConfluenceSettings } from '../online/confluence-source';
 import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { readConfluenceSettings } from '../online/confluence-source';
 import { findRightsProblems, rightsSetting, signInSettings, tokenSetting } from '../server-settings';
 
 /** Spaces of Confluence Cloud. */

@@ -1,5 +1,5 @@
-import { readGoogleDriveSettings, usualDirectoryEndpoint, usualDriveEndpoint } from '../online/google-drive-source';
 import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { readGoogleDriveSettings, usualDirectoryEndpoint, usualDriveEndpoint } from '../online/google-drive-source';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 import { gcs } from './gcs';
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import { literals } from '../../literals';
 import { imapSecurities, readImapSettings } from '../imap-source';
 import { sourceProblem, type SourceKind } from '../kind';
 import { folderSetting, hostSettings, signInSettings, tokenSetting } from '../server-settings';
-import { literals } from '../../literals';
 
 /** Mailboxes of IMAP servers. */
 export const imap = {

@@ -1,5 +1,5 @@
-import { readLibrarySettings } from '../library-source';
 import { optionalText, sourceProblem, type SourceKind } from '../kind';
+import { readLibrarySettings } from '../library-source';
 
 /** Document libraries of this installation. */
 export const library = {

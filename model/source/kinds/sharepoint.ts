@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isWebAddress, optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
-import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
 import { readSharepointSettings, usualGraphAddresses } from '../online/sharepoint-source';
+import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
 
 /** Document libraries of SharePoint and OneDrives, through Microsoft Graph. */
 export const sharepoint = {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
+import { literals } from '../../literals';
 import { optionalText, sourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
 import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
-import { literals } from '../../literals';
 
 /** Shares of Windows and Samba. */
 export const smb = {

@@ -1,8 +1,8 @@
+import { trimSlashes } from '../../trim-slashes';
 import { readFilesystemSettings } from '../filesystem-source';
 import { absoluteFolder } from '../git-source';
 import type { SourceFilter } from '../remote-source';
 import { credentialReader, settingReader } from '../server-settings';
-import { trimSlashes } from '../../trim-slashes';
 
 /** Addresses of Microsoft's worldwide cloud. */
 export const usualGraphAddresses = {

@@ -1,7 +1,7 @@
+import type { GreyImage } from '../grey-image';
 import { eraseLines } from './erase-lines';
 import { findInk, findLetterHeight, mayBeText, whitenPaper } from './ink';
 import { computeUnreadShare, findUnreadInk } from './unread-ink';
-import type { GreyImage } from '../grey-image';
 
 /** An image in which each `#` is a black pixel and each space has the brightness of paper. */
 function getImage(rows: readonly string[], paper = 230): GreyImage {

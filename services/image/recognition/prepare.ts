@@ -1,7 +1,7 @@
 import type { OcrPage } from '../../../model/page/ocr';
+import { computePaper, type GreyImage } from '../grey-image';
 import { readGrey, resizeGrey, writeGrey } from '../images';
 import { findInk, findLetterHeight, mayBeText } from './ink';
-import { computePaper, type GreyImage } from '../grey-image';
 
 /** Letters of fewer pixels are enlarged to the usual height, because the engine loses words and decimal signs of small type. */
 const letters = { least: 14, usual: 24 };

@@ -1,4 +1,5 @@
 import type { OcrPage, OcrWord, PixelBox } from '../../../model/page/ocr';
+import type { GreyImage } from '../grey-image';
 import {
   addSigns,
   findPattern,
@@ -13,10 +14,9 @@ import {
   useSignOfColumn,
 } from './figures';
 import { faintInk, findInk } from './ink';
-import { findUnreadInk } from './unread-ink';
 import { drawSheet, type Piece } from './sheet';
 import { findUnits, joinReadings, type Unit } from './units';
-import type { GreyImage } from '../grey-image';
+import { findUnreadInk } from './unread-ink';
 
 /** Figures beyond this number are not read twice. */
 const mostPieces = 400;

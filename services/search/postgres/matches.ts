@@ -4,8 +4,8 @@ import { quoteText } from '../../vector/pgvector-connection';
 import type { SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
 import { textOf, valuesOf } from './conditions';
-import type { Term } from './terms';
 import { recordsOf } from './tables';
+import type { Term } from './terms';
 
 /** The usual constants of BM25, and the weight of a title. */
 const [k1, b, titleWeight] = [1.2, 0.75, 0.5];

@@ -1,7 +1,7 @@
-import type { SearchResponse } from '../ports';
 import { readableBy, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
-import { findPlaces } from '../refine/explain';
+import { createFieldError, searchField } from '../fields';
+import type { SearchResponse } from '../ports';
 import { combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
 import {
   byDocument,
@@ -13,14 +13,14 @@ import {
   validateQuery,
 } from '../ranking/ranking';
 import { groupIndexes, type VectorGroup } from '../ranking/vectors';
-import { createFieldError, searchField } from '../fields';
+import { findPlaces } from '../refine/explain';
 import { prepareSearch } from '../request';
 import { hasSearchableText } from '../text-query';
 import { countFacets } from './matches';
 import { readPage } from './page';
-import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
 import { readMappings, recordsOf, restrict } from './tables';
 import { readTerms, type Term, wordsOfQuery } from './terms';
+import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
 export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse> {

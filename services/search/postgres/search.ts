@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
 import { storable } from '../../vector/pgvector-table';
 import { createFieldError, searchField } from '../fields';
 import type { DocumentResponse, SearchRequest, SearchResponse, SearchTarget } from '../ports';

@@ -1,5 +1,5 @@
-import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import { readConfig } from '../../../model/config';
+import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import type { SearchCall } from '../connection';
 import { createQueries } from '../query';
 

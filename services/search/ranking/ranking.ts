@@ -2,18 +2,18 @@ import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import type { Embedder } from '../../embedding/embedder';
-import type { SearchRequest, SearchResponse } from '../ports';
 import { answerError, type SearchCall } from '../connection';
+import { type FieldTypes, createFieldError } from '../fields';
+import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
+import { headOf, type SearchLines, sendChecked, suspectsOf, widenKnowledge } from '../knowledge';
+import type { SearchRequest, SearchResponse } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
 import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
-import { combineScores, fuseRankings, getVectorWeight, linearizeScores, type Ranked } from './fusion';
-import { type FieldTypes, createFieldError } from '../fields';
-import { passageLines, rankByFacts } from './passages';
-import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
 import { withNeighbours } from '../refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from '../request';
-import { headOf, type SearchLines, sendChecked, suspectsOf, widenKnowledge } from '../knowledge';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
+import { combineScores, fuseRankings, getVectorWeight, linearizeScores, type Ranked } from './fusion';
+import { passageLines, rankByFacts } from './passages';
 import {
   embedQuery,
   groupIndexes,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import { AppError } from '../../../model/errors';
+import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import type { SourceDirectory } from '../../identity/maps';
 import { type OpenSite, siteUrl } from './confluence-pages';
 import { readPages } from './json-api';

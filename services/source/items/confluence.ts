@@ -7,10 +7,10 @@ import { readConfluenceDirectory } from './confluence-directory';
 import { AttachmentFacts, type OpenSite, PageFacts, readResults, siteUrl, Space } from './confluence-pages';
 import { openPageRights, toParent } from './confluence-rights';
 import { findCoveringMap } from './cover';
+import type { Item } from './item';
 import { openJsonApi } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
 import { toHtml } from './storage-format';
-import type { Item } from './item';
 import { type ItemTree, walkItems } from './walk-items';
 
 const mostPages = 500_000;

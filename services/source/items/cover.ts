@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
-import type { IdentityMaps } from '../../identity/maps';
 import { trimSlashes } from '../../../model/trim-slashes';
+import type { IdentityMaps } from '../../identity/maps';
 
 /** The identity maps, which define where the rights of a source apply. */
 export type CoveringMaps = Pick<IdentityMaps, 'list'>;

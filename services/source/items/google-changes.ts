@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
+import { parseJson } from '../../../model/json';
 import type { GoogleDriveSettings } from '../../../model/source/online/google-drive-source';
 import { parse } from '../../../model/validate';
-import type { ChangePage, PlacedItem } from './item';
 import { DriveFile, fileMembers, toItem } from './google-file';
+import type { ChangePage, PlacedItem } from './item';
 import { type JsonApi } from './json-api';
-import { parseJson } from '../../../model/json';
 
 const Start = Type.Object({ startPageToken: Type.String({ minLength: 1, maxLength: 4_000 }) });
 const Files = Type.Object({

@@ -19,9 +19,9 @@ import { findGoneFiles, readGoogleChanges } from './google-changes';
 import { readGoogleDirectory } from './google-directory';
 import { DriveFile, fileMembers, findExport, folderType, toItem } from './google-file';
 import { readGoogleAccess } from './google-rights';
+import type { Item } from './item';
 import { type JsonApi, openJsonApi, readPages } from './json-api';
 import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
-import type { Item } from './item';
 import { type ItemTree, walkItems } from './walk-items';
 
 const Files = Type.Object({

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import { DriveItem, itemMembers, toItem } from './drive-item';
-import type { ChangePage } from './item';
 import { type Graph, toLink } from './graph-api';
+import type { ChangePage } from './item';
 
 const Changed = Type.Intersect([
   DriveItem,

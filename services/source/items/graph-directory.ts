@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import { AppError } from '../../../model/errors';
+import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import type { SourceDirectory } from '../../identity/maps';
 import { employeesGroup } from './claims';
 import { type Graph, toLink } from './graph-api';

@@ -1,10 +1,10 @@
 import { constants, hash, createPrivateKey, randomUUID, sign, X509Certificate } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
+import { parseJson } from '../../../model/json';
 import type { GraphAccount } from '../../../model/source/online/sharepoint-source';
 import { parse } from '../../../model/validate';
 import { type Requests, readText } from '../remote/requests';
-import { parseJson } from '../../../model/json';
 
 const TokenAnswer = Type.Object({
   access_token: Type.String({ minLength: 1 }),

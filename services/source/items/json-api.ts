@@ -1,9 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
+import { parseJson } from '../../../model/json';
 import { parse } from '../../../model/validate';
 import type { AddressGuard } from '../../net/address-guard';
 import { createRequests, readText, type RemoteRequest, type Requests } from '../remote/requests';
-import { parseJson } from '../../../model/json';
 
 /** A JSON API of one server. Credentials are sent to its origin only, whatever addresses its answers contain. */
 export interface JsonApi {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { SourceGroup } from '../../../model/identity/map';
 import { readSharepointSettings, type SharepointSourceSettings } from '../../../model/source/online/sharepoint-source';
+import { encodePath } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
@@ -14,11 +15,10 @@ import { confirmGone, readGraphChanges } from './graph-changes';
 import { readGraphDirectory } from './graph-directory';
 import { readGraphAccess } from './graph-rights';
 import type { GraphTokens } from './graph-sign-in';
+import type { Item } from './item';
 import type { KnownItems } from './known-items';
 import { readSiteGroups } from './sharepoint-groups';
-import type { Item } from './item';
 import { type ItemTree, walkItems } from './walk-items';
-import { encodePath } from '../../../model/url-path';
 
 const Found = Type.Object({ id: Type.String({ minLength: 1, maxLength: 512 }) });
 const SiteDrive = Type.Object({

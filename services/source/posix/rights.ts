@@ -5,8 +5,8 @@ import { AppError } from '../../../model/errors';
 import { computeRightsList, type PosixRights } from '../../../model/source/posix-rights';
 import type { Naming, RightsList } from '../../../model/source/rights-list';
 import type { IdentityMaps } from '../../identity/maps';
-import type { EntryAccess } from '../source';
 import { joinRights } from '../join-rights';
+import type { EntryAccess } from '../source';
 import { readAcls } from './acl';
 
 /** The identity maps, which define where the rights of files apply. */

@@ -3,18 +3,18 @@ import { readAzureSettings } from '../../../model/source/azure-container';
 import { readGoogleSettings } from '../../../model/source/google-bucket';
 import { isPlainKey } from '../../../model/source/plain-key';
 import type { SourceFilter } from '../../../model/source/remote-source';
+import { encodePath, decodePart } from '../../../model/url-path';
 import { openAzureContainer } from '../../cloud/azure-container';
 import { type CloudStore } from '../../cloud/cloud-store';
 import { openGoogleBucket } from '../../cloud/google-bucket';
 import { readGoogleKey } from '../../cloud/google-key';
 import { createGoogleTokens } from '../../cloud/google-token';
 import type { AddressGuard } from '../../net/address-guard';
+import { toDocumentError } from '../items/sharepoint';
 import { type KeyStore, type StoredObject, walkKeys } from '../key-walk';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source } from '../source';
-import { encodePath, decodePart } from '../../../model/url-path';
-import { toDocumentError } from '../items/sharepoint';
 
 /** A container or bucket named in a flow. */
 interface Place {

@@ -7,14 +7,14 @@ import path from 'node:path';
 import type { HttpClient } from 'isomorphic-git';
 import { AppError } from '../../../model/errors';
 import { type GitSourceSettings, readGitSettings } from '../../../model/source/git-source';
+import { trimSlashes } from '../../../model/trim-slashes';
+import type { AddressGuard } from '../../net/address-guard';
 import { sidecarName } from '../access-sidecar';
 import { defaultMostBytes, limitBytes } from '../limit-bytes';
-import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
 import { checkPack } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
-import { trimSlashes } from '../../../model/trim-slashes';
 
 type Git = typeof import('isomorphic-git');
 

@@ -1,13 +1,13 @@
 import type { FetchMessageObject, ImapFlow, ListResponse } from 'imapflow';
 import { AppError } from '../../../model/errors';
 import { type ImapSourceSettings, readImapSettings } from '../../../model/source/imap-source';
+import { decodePart } from '../../../model/url-path';
 import type { AddressGuard } from '../../net/address-guard';
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { Source, SourceEntry } from '../source';
 import { connectImap, getPlace, toImapError } from './imap-client';
-import { decodePart } from '../../../model/url-path';
 
 interface Mailbox {
   client: ImapFlow;

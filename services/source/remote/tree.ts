@@ -1,11 +1,11 @@
 import path from 'node:path';
+import { compareText } from '../../../model/compare-text';
 import { AppError, asAppError } from '../../../model/errors';
 import type { SourceFilter } from '../../../model/source/remote-source';
 import { type AccessRules, readStoredRules, sidecarName } from '../access-sidecar';
 import { createFileFilter, type FileFilter } from '../file-filter';
 import { getMediaType } from '../media-types';
 import type { EntryAccess, SourceEntry } from '../source';
-import { compareText } from '../../../model/compare-text';
 
 /** A file or folder as listed by its server. */
 export interface TreeNode {

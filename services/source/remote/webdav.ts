@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { AppError } from '../../../model/errors';
 import { readWebdavSettings, type WebdavSourceSettings } from '../../../model/source/webdav-source';
+import { encodePath } from '../../../model/url-path';
+import type { AddressGuard } from '../../net/address-guard';
 import { sidecarName } from '../access-sidecar';
 import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
-import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
 import { findChild, readXml, type XmlElement } from './read-xml';
 import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
-import { encodePath } from '../../../model/url-path';
 
 /** Maximum size of the listing of one folder. */
 const mostListingBytes = 64 * 1024 * 1024;

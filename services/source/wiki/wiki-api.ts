@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
+import { parseJson } from '../../../model/json';
 import type { MediawikiSettings } from '../../../model/source/online/mediawiki-source';
 import { parse } from '../../../model/validate';
 import type { AddressGuard } from '../../net/address-guard';
 import { retryAfterMs } from '../../pacing/retry-after';
 import { createRequests, readText, type RemoteRequest } from '../remote/requests';
-import { parseJson } from '../../../model/json';
 
 /** The API of a wiki, signed in for one listing or one document. */
 export interface WikiApi {

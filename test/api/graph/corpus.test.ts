@@ -1,11 +1,11 @@
-import type { Row } from '../../../model/flow/row';
-import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import { runPipeline, templateFrom } from '../../../graph';
 import { getContribution } from '../../../graph/corpus/contribution';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
+import type { Row } from '../../../model/flow/row';
 import type { GraphReply } from '../../../model/graph/wire';
 import type { GraphDocuments } from '../../../model/graph/wire-documents';
 import type { GraphNodes } from '../../../model/graph/wire-facts';

@@ -1,5 +1,5 @@
-import type { GraphReply } from '../../../model/graph/wire';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
+import type { GraphReply } from '../../../model/graph/wire';
 import { createGraphClient, dora, getOutcome, template } from '../../support/api/graph-client';
 import { alice, bob } from '../../support/api/server';
 

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
-import { AppError } from '../../../model/errors';
 import type { User } from '../../../model/access';
+import { AppError } from '../../../model/errors';
 import type { GraphReply } from '../../../model/graph/wire';
 import { getGraphPrefix, graphInput } from '../../../services/graph/files';
 import type { GraphRecord } from '../../../services/graph/store';

@@ -1,6 +1,6 @@
-import type { GraphTemplateDraft, GraphTemplates } from '../../../model/graph/wire-templates';
 import { templateFrom } from '../../../graph';
 import type { User } from '../../../model/access';
+import type { GraphTemplateDraft, GraphTemplates } from '../../../model/graph/wire-templates';
 import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 

@@ -1,6 +1,6 @@
 import type { IdentityMapReply } from '../../../model/identity/map';
-import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
 import { memoryIdentities } from '../../support/api/identity-services';
+import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
 
 const root = { ...alice, username: 'root', groups: ['administrators'] };
 const requests: { map: string; by: string }[] = [];

@@ -1,10 +1,10 @@
+import { defaultConversionSettings } from '../../../api/conversion/settings';
+import { getScope } from '../../../api/login/key-session';
+import { routes } from '../../../api/routes';
 import { createClient } from '../../../client';
 import type { User } from '../../../model/access';
 import type { AuditEntry } from '../../../model/audit/entry';
 import type { ApiKeyCreated, KeyScope } from '../../../model/login/wire-keys';
-import { routes } from '../../../api/routes';
-import { getScope } from '../../../api/login/key-session';
-import { defaultConversionSettings } from '../../../api/conversion/settings';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken';
-import { AppError } from '../../../model/errors';
 import { createLoginLimit } from '../../../api/login/login-limit';
+import { AppError } from '../../../model/errors';
 import { createTokens } from '../../../services/login/tokens';
 import { alice, secret, startApi, type TestApi } from '../../support/api/server';
 

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { User } from '../../../model/access';
 import { tools } from '../../../mcp/tools';
+import type { User } from '../../../model/access';
 import { memoryConversion } from '../../support/api/conversion-services';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 

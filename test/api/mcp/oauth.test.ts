@@ -1,7 +1,7 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { readConfig } from '../../../model/config';
 import { createAgentLogins } from '../../../services/login/agent-logins';
 import { startApi, type TestApi } from '../../support/api/server';

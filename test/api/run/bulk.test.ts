@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../../../model/audit/entry';
 import type { User } from '../../../model/access';
+import type { AuditEntry } from '../../../model/audit/entry';
 import type { ApiKeyCreated, KeyScope } from '../../../model/login/wire-keys';
 import type { BulkReply } from '../../../model/wire-bulk';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';

@@ -1,10 +1,10 @@
-import { failedDocument, runRecord } from '../../support/system/run-record';
 import { AppError } from '../../../model/errors';
-import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
-import { memoryPages } from '../../support/api/page-services';
 import { planFlow } from '../../../model/flow/plan-flow';
 import type { FlowRecord } from '../../../services/flow/ports';
+import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
+import { memoryPages } from '../../support/api/page-services';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi, testOperators } from '../../support/api/server';
+import { failedDocument, runRecord } from '../../support/system/run-record';
 
 let api: TestApi;
 const finished = runRecord({ status: 'COMPLETED_WITH_ERRORS', flow_id: 'f1', job_id: 'f1' });

@@ -1,5 +1,5 @@
-import type { RunState } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
+import type { RunState } from '../../../model/run/run';
 import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

@@ -1,5 +1,5 @@
-import { isAdmin } from '../../../model/access';
 import type { ApiServices } from '../../../api/services';
+import { isAdmin } from '../../../model/access';
 import type { Review } from '../../../services/review/reviews';
 import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
 import { memoryReviews, reviewOf } from '../../support/api/review-services';

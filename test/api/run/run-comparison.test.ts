@@ -1,7 +1,7 @@
 import type { RunComparison } from '../../../model/run/wire-compare';
 import type { RunResult } from '../../../services/run/facts';
-import { runRecord } from '../../support/system/run-record';
 import { alice, bob, carol, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 const result = (id: string, status: RunResult['status']): RunResult => ({
   id,

@@ -1,8 +1,8 @@
 import { createClient } from '../../../client';
-import type { RunState } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
-import { runRecord } from '../../support/system/run-record';
+import type { RunState } from '../../../model/run/run';
 import { alice, bob, carol, memoryServices, sampleFlow, startApi, type TestApi } from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 let api: TestApi;
 beforeEach(async () => {

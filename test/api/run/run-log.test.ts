@@ -1,8 +1,8 @@
 import { createClient } from '../../../client';
 import type { RunState } from '../../../model/run/run';
 import type { RunLogEntry, RunLogPage } from '../../../model/run/wire-log';
-import { runRecord } from '../../support/system/run-record';
 import { alice, bob, carol, startApi, type TestApi } from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 const run = runRecord({
   status: 'RUNNING',

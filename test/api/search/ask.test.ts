@@ -1,8 +1,8 @@
-import type { DocumentResponse } from '../../../services/search/ports';
-import { createAnswers } from '../../../services/answer/answers';
 import { type AnswerEvent, createClient } from '../../../client';
-import { createLlm } from '../../../services/llm/llm';
 import { readConfig } from '../../../model/config';
+import { createAnswers } from '../../../services/answer/answers';
+import { createLlm } from '../../../services/llm/llm';
+import type { DocumentResponse } from '../../../services/search/ports';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 

@@ -1,5 +1,5 @@
-import type { SearchRequest } from '../../../services/search/ports';
 import { AppError } from '../../../model/errors';
+import type { SearchRequest } from '../../../services/search/ports';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

@@ -1,7 +1,7 @@
 import type { User } from '../../../model/access';
 import type { IndexRecord } from '../../../services/search/ports';
-import { cleanUp, library, record } from '../../support/system/search-fixture';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
+import { cleanUp, library, record } from '../../support/system/search-fixture';
 
 /** One test per row of the specification's tables about documents, searches and access lists, on the real index. */
 let api: TestApi;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntry } from '../../../model/audit/entry';
-import { routes } from '../../../api/routes';
-import { isAudited } from '../../../api/http/audit';
 import { defaultConversionSettings } from '../../../api/conversion/settings';
+import { isAudited } from '../../../api/http/audit';
+import { routes } from '../../../api/routes';
+import type { AuditEntry } from '../../../model/audit/entry';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

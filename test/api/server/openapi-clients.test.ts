@@ -1,10 +1,10 @@
-import { runCsv } from '../../../api/run/csv';
-import { replyExamples } from '../../../api/http/reply-examples';
-import type { RunRecord } from '../../../services/run/run-record';
 import Ajv2020 from 'ajv/dist/2020';
 import { openApiDocument } from '../../../api/http/openapi';
+import { replyExamples } from '../../../api/http/reply-examples';
 import { routes } from '../../../api/routes';
+import { runCsv } from '../../../api/run/csv';
 import { operators } from '../../../operators';
+import type { RunRecord } from '../../../services/run/run-record';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
-import type { Overview } from '../../../model/run/wire-overview';
 import type { ApiServices } from '../../../api/services';
 import { AppError } from '../../../model/errors';
 import type { RunState } from '../../../model/run/run';
+import type { Overview } from '../../../model/run/wire-overview';
 import {
   alice,
   bob,

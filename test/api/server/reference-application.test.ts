@@ -1,8 +1,8 @@
 import jwt from 'jsonwebtoken';
 import { AppError } from '../../../model/errors';
 import { createTokens } from '../../../services/login/tokens';
-import { bob, secret, startApi } from '../../support/api/server';
 import { type Answer, type Body, type Reference, startReference, toError } from '../../support/api/reference-client';
+import { bob, secret, startApi } from '../../support/api/server';
 
 let reference: Reference;
 beforeAll(async () => {

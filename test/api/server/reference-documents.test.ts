@@ -1,4 +1,3 @@
-import { alice, startApi } from '../../support/api/server';
 import {
   type Body,
   makeUnique,
@@ -7,6 +6,7 @@ import {
   toError,
   unknownId,
 } from '../../support/api/reference-client';
+import { alice, startApi } from '../../support/api/server';
 
 let reference: Reference;
 beforeAll(async () => {

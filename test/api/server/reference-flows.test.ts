@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { operators } from '../../../operators';
-import { runRecord } from '../../support/system/run-record';
 import {
   type Answer,
   type Body,
@@ -10,6 +9,7 @@ import {
   toError,
   unknownId,
 } from '../../support/api/reference-client';
+import { runRecord } from '../../support/system/run-record';
 
 let reference: Reference;
 beforeAll(async () => {

@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { ActivityFailure, RetryState, TerminatedFailure } from '@temporalio/common';
+import { readFlowFile } from '../../../cli/run/flow-file';
 import { createClient } from '../../../client';
 import { readConfig } from '../../../model/config';
 import { AppError, errorCatalogue, type ErrorCode, spellCode } from '../../../model/errors';
 import { operators } from '../../../operators';
 import { run as chunk } from '../../../operators/chunker/run';
 import { createEmbedder } from '../../../services/embedding/embedder';
-import { createJsonFolder } from '../../../services/storage/json-folder';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createSearch } from '../../../services/search/search';
+import { createJsonFolder } from '../../../services/storage/json-folder';
 import { createSqlRunner } from '../../../services/table/sql';
-import { readFlowFile } from '../../../cli/run/flow-file';
 import { toFailure } from '../../../workflows/failures';
-import { runRecord } from '../../support/system/run-record';
 import { alice, sampleFlow, startApi, type TestApi } from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 /**
  * The catalogue of the specification: every code with its status and a way to cause it: an HTTP request if a caller can see

@@ -4,8 +4,8 @@ import { readConfig } from '../../../model/config';
 import { AppError } from '../../../model/errors';
 import { problemsOf } from '../../../model/validate';
 import { extractOperator } from '../../../operators/extract_operator/schema';
-import { runRecord } from '../../support/system/run-record';
 import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi } from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 /** One test per row of the specification about limits, headers, statuses of runs and authentication that no other file has. */
 const state = emptyState();

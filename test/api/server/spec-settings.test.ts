@@ -5,16 +5,16 @@ import jwt from 'jsonwebtoken';
 import pino from 'pino';
 import { getOptions } from '../../../api/main';
 import { describeConfig, readConfig, settings } from '../../../model/config';
-import { createLog } from '../../../services/process/log';
 import { createModelCatalogue } from '../../../services/llm/model-catalogue';
 import { createOidc } from '../../../services/login/oidc';
 import { configuredProvider, type ProviderSettings } from '../../../services/login/oidc-settings';
+import { createTokens } from '../../../services/login/tokens';
+import { createLog } from '../../../services/process/log';
 import { createRunStats } from '../../../services/run/stats';
 import { createSearch } from '../../../services/search/search';
-import { createTokens } from '../../../services/login/tokens';
-import { cleanUp, record, spec } from '../../support/system/search-fixture';
-import { cert, key } from '../../support/servers/untrusted-certificate';
 import { alice, startApi } from '../../support/api/server';
+import { cert, key } from '../../support/servers/untrusted-certificate';
+import { cleanUp, record, spec } from '../../support/system/search-fixture';
 
 /**
  * One test per variable of the specification: its documented effect. Variables of LDAP, files and statistics have their own

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Console } from '../../support/system/console';
 import {
   isHacked,
   type Screens,
@@ -8,7 +9,6 @@ import {
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
-import type { Console } from '../../support/system/console';
 import { indexing, loggedIn } from '../../support/system/over-http';
 import type { System } from '../../support/system/system';
 

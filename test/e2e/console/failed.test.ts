@@ -1,3 +1,4 @@
+import { drawScrawl } from '../../support/scrawl';
 import { type Console, getFindings } from '../../support/system/console';
 import {
   isHacked,
@@ -7,7 +8,6 @@ import {
   testScreens,
   withAdministrators,
 } from '../../support/system/console-screens';
-import { drawScrawl } from '../../support/scrawl';
 import { indexing, loggedIn } from '../../support/system/over-http';
 import { type System, until } from '../../support/system/system';
 

@@ -1,7 +1,7 @@
-import { type Console, getFindings } from '../../support/system/console';
-import { setUpConsole } from '../../support/system/console-screens';
 import { freePort } from '../../support/servers/free-port';
 import { browse, clientSecret, startProvider, type TestProvider } from '../../support/servers/oidc-fixture';
+import { type Console, getFindings } from '../../support/system/console';
+import { setUpConsole } from '../../support/system/console-screens';
 
 /** Logins with a provider of OpenID Connect, whose pages are another site than the console. */
 let console: Console;

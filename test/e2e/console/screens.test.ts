@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { unreadablePdf } from '../../attack/unreadable-pdf';
 import { type Console, getFindings } from '../../support/system/console';
 import {
   type Screens,
@@ -9,7 +10,6 @@ import {
   withAdministrators,
 } from '../../support/system/console-screens';
 import { indexing, loggedIn, runToEnd } from '../../support/system/over-http';
-import { unreadablePdf } from '../../attack/unreadable-pdf';
 import type { System } from '../../support/system/system';
 
 /** Every screen for people who use no mouse or a large magnification, or whose documents were read wrongly. */

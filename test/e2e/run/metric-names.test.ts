@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { freePort } from '../../support/servers/free-port';
+import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
 import { createSystem } from '../../support/system/system';
 
 const system = createSystem();

@@ -5,8 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createCaller } from '../../../bench/support/http-load';
 import { type Client, createClient, type JobRunReply } from '../../../client';
-import { type Balancer, startBalancer } from '../../support/system/balancer';
 import { freePort } from '../../support/servers/free-port';
+import { type Balancer, startBalancer } from '../../support/system/balancer';
 import { createSystem, until } from '../../support/system/system';
 
 // Two apis behind a load balancer and two workers are restarted one after the other, while clients call and runs follow each other.

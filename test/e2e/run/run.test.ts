@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { readConfig } from '../../../model/config';
-import { connectMongo } from '../../../services/storage/mongo';
 import { createRunsStore } from '../../../services/run/runs-store';
-import { createSearch } from '../../../services/search/search';
 import type { Search } from '../../../services/search/ports';
-import { createDoor, createSystem, type System, until } from '../../support/system/system';
+import { createSearch } from '../../../services/search/search';
+import { connectMongo } from '../../../services/storage/mongo';
 import { workflowOfRun } from '../../support/system/evidence';
+import { createDoor, createSystem, type System, until } from '../../support/system/system';
 
 const user = (username: string) => ({ username, email: '', full_name: '', groups: [] });
 

@@ -1,9 +1,9 @@
+import type { BucketSource } from '../../../model/conversion/request/sources';
 import { openAzureContainer } from '../../../services/cloud/azure-container';
 import type { CloudStore } from '../../../services/cloud/cloud-store';
 import { openGoogleBucket } from '../../../services/cloud/google-bucket';
 import { readGoogleKey } from '../../../services/cloud/google-key';
 import { createGoogleTokens } from '../../../services/cloud/google-token';
-import type { BucketSource } from '../../../model/conversion/request/sources';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { azuriteAccount, startAzurite } from '../../support/servers/azurite';
 import { startGoogleStorage } from '../../support/servers/google-storage';

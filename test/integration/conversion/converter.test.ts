@@ -4,9 +4,9 @@ import Pdf from 'pdfkit';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
 import type { Converter } from '../../../services/conversion/converter';
 import { createConverter } from '../../../services/conversion/converter';
-import { until } from '../../support/system/system';
-import { createModelServer } from '../../support/servers/model-server';
 import { threadFile } from '../../../threads/entries';
+import { createModelServer } from '../../support/servers/model-server';
+import { until } from '../../support/system/system';
 
 // Threads run compiled code, as in production.
 const root = path.join(__dirname, '..', '..', '..');

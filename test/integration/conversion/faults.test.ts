@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { allIndexes } from '../../../services/conversion/documents';
 import { getTaskKey } from '../../../services/conversion/task-ids';
 import { cancelledMessage } from '../../../services/conversion/tasks';
-import { until } from '../../support/system/system';
 import { type ConversionSystem, createConversionSystem, manyFiles } from '../../support/system/conversion-fixture';
+import { until } from '../../support/system/system';
 
 let conversion: ConversionSystem;
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
-import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
 import { getMembersPrefix } from '../../../activities/conversion/member-sources';
+import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
 
 let conversion: ConversionSystem;
 beforeAll(async () => {

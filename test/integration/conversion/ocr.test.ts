@@ -4,13 +4,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Pdf from 'pdfkit';
 import sharp from 'sharp';
-import { exportDocument } from '../../../threads/conversion/export-document';
+import { toMarkdown } from '../../../document/write/markdown';
 import { convertBytes } from '../../../formats/convert';
 import { openReader } from '../../../formats/pdf/engine/reader';
-import { toMarkdown } from '../../../document/write/markdown';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
 import { openImage } from '../../../services/image/images';
 import { createOcr } from '../../../services/image/ocr';
+import { exportDocument } from '../../../threads/conversion/export-document';
 import { drawScrawl } from '../../support/scrawl';
 
 const ocr = createOcr({ languages: ['en'] });

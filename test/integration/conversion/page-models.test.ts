@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../../document/model';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
-import type { DocumentExporter } from '../../../services/conversion/export';
 import { createConverter } from '../../../services/conversion/converter';
 import type { Converter } from '../../../services/conversion/converter';
-import { writeColourDetector } from '../../support/servers/colour-detector';
+import type { DocumentExporter } from '../../../services/conversion/export';
 import { threadFile } from '../../../threads/entries';
+import { writeColourDetector } from '../../support/servers/colour-detector';
 
 // Threads and commands run compiled code, as in production.
 const root = path.join(__dirname, '..', '..', '..');

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import { unzipSync } from 'fflate';
 import type { Callback } from '../../../model/conversion/request/sources';
-import { createAddressGuard } from '../../../services/net/address-guard';
 import { computeSignature } from '../../../services/conversion/callback-sender';
+import { createAddressGuard } from '../../../services/net/address-guard';
 import { type Bucket, openBucket } from '../../../services/storage/s3-bucket';
-import { until } from '../../support/system/system';
 import { type ConversionSystem, createConversionSystem, wordDocument } from '../../support/system/conversion-fixture';
+import { until } from '../../support/system/system';
 
 const pixels = 'iVBORw0KGgoAAAANSUhEUgAAABQAAAAUCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** A Word document with a picture whose header says 20 by 20; smaller ones count as spacers. */

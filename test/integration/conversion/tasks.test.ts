@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getTaskKey } from '../../../services/conversion/task-ids';
 import { connectMongo } from '../../../services/storage/mongo';
-import { historiesOfWorkflow } from '../../support/system/evidence';
 import {
   type ConversionSystem,
   createConversionSystem,
   manyFiles,
   wordDocument,
 } from '../../support/system/conversion-fixture';
+import { historiesOfWorkflow } from '../../support/system/evidence';
 
 const root = path.join(__dirname, '..', '..', '..');
 let conversion: ConversionSystem;

@@ -10,10 +10,10 @@ import type { Row } from '../../../model/flow/row';
 import { createDocumentLibrariesStore } from '../../../services/document-set/document-libraries-store';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import { createDocumentSetsStore, type DocumentSetsStore } from '../../../services/document-set/document-sets-store';
-import { createDuckdb, toRows } from '../../../services/table/duckdb';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { createObjectStore } from '../../../services/storage/object-store';
 import type { ObjectStore } from '../../../services/storage/object-store-port';
+import { createDuckdb, toRows } from '../../../services/table/duckdb';
 import { quoteText } from '../../../services/table/row-columns';
 
 const folder = path.join(tmpdir(), `docloom-sets-${randomUUID()}`);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'ldapts';
 import { MongoClient } from 'mongodb';
-import { sampleUsers } from '../../../embedded/servers/ldap';
 import { getCacheFolder } from '../../../embedded/paths';
 import { isListening, freePort } from '../../../embedded/ports';
 import type { ServerName } from '../../../embedded/server';
 import { type RunningServers, startServers } from '../../../embedded/servers';
+import { sampleUsers } from '../../../embedded/servers/ldap';
 
 let dataDir: string;
 let running: RunningServers | undefined;

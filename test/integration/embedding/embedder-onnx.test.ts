@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { writeTinyModel } from '../../support/servers/onnx-model';
 import { createOnnxEmbedder } from '../../../services/embedding/onnx';
+import { writeTinyModel } from '../../support/servers/onnx-model';
 
 const never = new AbortController().signal;
 let folder = '';

@@ -1,7 +1,7 @@
 import type { User } from '../../../model/access';
 import { type ResourcesApi, startResourcesApi } from '../../support/api/resources-fixture';
-import { getCode, unique } from '../../support/system/flow-calls';
 import { alice, sampleFlow } from '../../support/api/server';
+import { getCode, unique } from '../../support/system/flow-calls';
 
 /** Alice owns the project. The others are named by their roles; the editor has none, as members of earlier versions. */
 const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../../model/config';
-import { sampleFlow } from '../../support/api/server';
-import type { Mongo } from '../../../services/storage/mongo';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import { createResourceStores, type ResourceStores } from '../../../services/flow/resource-files';
+import type { Mongo } from '../../../services/storage/mongo';
+import { sampleFlow } from '../../support/api/server';
 import { openDatabase } from '../../support/system/database';
 
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
-import { until } from '../../support/system/system';
 import { ensureSweep, getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 import { openDatabase } from '../../support/system/database';
+import { until } from '../../support/system/system';
 
 const where = {
   address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IdentityMapInput } from '../../../model/identity/map';
-import { createAccounts } from '../../../services/login/accounts';
 import { createIdentityMaps, describeSync } from '../../../services/identity/maps';
+import { createAccounts } from '../../../services/login/accounts';
 import { createReaders } from '../../../services/login/readers';
 import { useDatabase } from '../../support/system/database';
 

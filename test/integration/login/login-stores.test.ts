@@ -1,7 +1,7 @@
 import { createLoginStates } from '../../../services/login/login-states';
-import { connectMongo } from '../../../services/storage/mongo';
-import { createSessions } from '../../../services/login/sessions';
 import { createRevocations } from '../../../services/login/revocations';
+import { createSessions } from '../../../services/login/sessions';
+import { connectMongo } from '../../../services/storage/mongo';
 import { useDatabase } from '../../support/system/database';
 
 const mongo = useDatabase(['login_states', 'revoked_tokens', 'sessions']);

@@ -1,6 +1,6 @@
+import { createClient } from '../../../client';
 import { readConfig } from '../../../model/config';
 import { createDirectory } from '../../../services/login/directory';
-import { createClient } from '../../../client';
 import { startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;

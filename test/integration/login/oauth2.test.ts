@@ -1,6 +1,5 @@
 import { readConfig } from '../../../model/config';
 import { createLoginStates } from '../../../services/login/login-states';
-import { useDatabase } from '../../support/system/database';
 import { createOidc } from '../../../services/login/oidc';
 import { createRevocations } from '../../../services/login/revocations';
 import { startApi, type TestApi } from '../../support/api/server';
@@ -11,6 +10,7 @@ import {
   startProvider,
   type TestProvider,
 } from '../../support/servers/oidc-fixture';
+import { useDatabase } from '../../support/system/database';
 
 const mongo = useDatabase(['login_states', 'revoked_tokens']);
 const application = 'http://localhost:3000';

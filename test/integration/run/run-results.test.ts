@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
-import type { RunRecord } from '../../../services/run/run-record';
 import type { RunPart, RunResult } from '../../../services/run/facts';
 import { sourceResults } from '../../../services/run/results';
+import type { RunRecord } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
 import { useDatabase } from '../../support/system/database';
 

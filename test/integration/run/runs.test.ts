@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { runRecord } from '../../support/system/run-record';
-import { createPayloadCodec } from '../../../services/temporal/payload-codec';
 import { createRuns } from '../../../services/run/runs';
 import { openTemporal } from '../../../services/temporal/client';
+import { createPayloadCodec } from '../../../services/temporal/payload-codec';
+import { runRecord } from '../../support/system/run-record';
 
 const options = { namespace: 'default', taskQueue: `test-${randomUUID()}` };
 

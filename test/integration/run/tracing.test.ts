@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../support/servers/otlp-receiver';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../support/servers/otlp-receiver';
 import { findLeaks, getLogs } from '../../support/system/evidence';
 import { documentsIn, loggedIn, reading } from '../../support/system/over-http';
 import { createSystem, type System, until } from '../../support/system/system';

@@ -1,6 +1,6 @@
+import { readConfig } from '../../../model/config';
 import type { SearchRequest, SuggestRequest } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
-import { readConfig } from '../../../model/config';
 import {
   anna,
   cleanUp,

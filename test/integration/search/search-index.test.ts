@@ -1,6 +1,5 @@
 import type { AppError } from '../../../model/errors';
 import { createSearch } from '../../../services/search/search';
-import { createDoor } from '../../support/system/system';
 import {
   cleanUp,
   alias,
@@ -13,6 +12,7 @@ import {
   remember,
   spec,
 } from '../../support/system/search-fixture';
+import { createDoor } from '../../support/system/system';
 
 const search = createSearch(config);
 

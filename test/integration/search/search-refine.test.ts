@@ -1,5 +1,6 @@
 import { hashText } from '../../../services/embedding/hashing';
 import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
+import { createSearch } from '../../../services/search/search';
 import {
   anna,
   cleanUp,
@@ -12,7 +13,6 @@ import {
   remember,
   spec,
 } from '../../support/system/search-fixture';
-import { createSearch } from '../../../services/search/search';
 
 /** Conditions, facets, places, groups and neighbours of a search, each under the access rule. */
 const bert = person('bert');

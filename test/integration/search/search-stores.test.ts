@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { createRandom } from '../../../bench/support/random';
 import type { User } from '../../../model/access';
 import { type AccessList, mayRead, storedAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
-import { createRandom } from '../../../bench/support/random';
 import { hashText } from '../../../services/embedding/hashing';
-import type { DocumentQueries } from '../../../services/search/query';
 import type { IndexRecord, Search, SearchRequest, SearchTarget } from '../../../services/search/ports';
+import type { DocumentQueries } from '../../../services/search/query';
 import { createSearch } from '../../../services/search/search';
 import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
 import { anna, cleanUp, ids as idsOf, never, person, record, remember } from '../../support/system/search-fixture';

@@ -1,14 +1,14 @@
+import type { SourceProvider } from '../../../model/source/list';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
-import type { SourceProvider } from '../../../model/source/list';
+import { startConfluence } from '../../support/doubles/confluence';
 import {
   type DoubleAnswer,
   type DoubleRequest,
   type DoubleServer,
   startDouble,
 } from '../../support/doubles/double-server';
-import { startConfluence } from '../../support/doubles/confluence';
 import { startGoogleDrive } from '../../support/doubles/google-drive';
 import { startGraph } from '../../support/doubles/graph';
 import { confluenceConfig } from '../../support/sources/confluence';

@@ -1,9 +1,9 @@
 import { createAddressGuard } from '../../../services/net/address-guard';
 import type { SourceEntry } from '../../../services/source/source';
 import { createSources } from '../../../services/source/sources';
-import { sftpFixture } from '../../support/sources/sftp';
 import { withParams } from '../../support/sources/fixture';
 import { useLyingServer } from '../../support/sources/lying-server';
+import { sftpFixture } from '../../support/sources/sftp';
 
 /** Servers that lie about sizes, names and places, or that are busy. */
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '../../../client';
 import { createTokens } from '../../../services/login/tokens';
-import type { DoubleServer } from '../../support/doubles/double-server';
 import { startConfluence } from '../../support/doubles/confluence';
+import type { DoubleServer } from '../../support/doubles/double-server';
 import { startGoogleDrive } from '../../support/doubles/google-drive';
 import { startGraph } from '../../support/doubles/graph';
 import { confluenceConfig } from '../../support/sources/confluence';

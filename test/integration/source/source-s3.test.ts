@@ -8,8 +8,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import type { SourceEntry } from '../../../services/source/sources';
 import { createS3Source } from '../../../services/source/s3';
+import type { SourceEntry } from '../../../services/source/sources';
 import { createSources } from '../../../services/source/sources';
 
 const endpoint = process.env['DOCLOOM_S3_ENDPOINT'] ?? 'http://127.0.0.1:9000';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { createInstallationRecords, dataVersion } from '../../../services/installation/record';
 import { verifyInstallation } from '../../../services/installation/proof';
+import { createInstallationRecords, dataVersion } from '../../../services/installation/record';
 import { migrations } from '../../../services/migration/list';
 import { migrate, type Migration } from '../../../services/migration/migrate';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';

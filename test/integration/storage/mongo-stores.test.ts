@@ -1,15 +1,15 @@
-import { principalsOf } from '../../../model/access-list';
 import { randomUUID } from 'node:crypto';
+import { principalsOf } from '../../../model/access-list';
 import type { PartReport } from '../../../model/run/run';
 import { createFlowsStore } from '../../../services/flow/flows-store';
-import { createLedger } from '../../../services/run/ledger';
-import { connectMongo } from '../../../services/storage/mongo';
 import type { FlowRecord } from '../../../services/flow/ports';
+import { createLedger } from '../../../services/run/ledger';
 import type { LedgerEntry } from '../../../services/run/ledger';
 import type { RunDocument } from '../../../services/run/run-record';
 import { createRunsStore } from '../../../services/run/runs-store';
-import { runRecord } from '../../support/system/run-record';
+import { connectMongo } from '../../../services/storage/mongo';
 import { useDatabase } from '../../support/system/database';
+import { runRecord } from '../../support/system/run-record';
 
 const mongo = useDatabase(['flows', 'job_runs', 'job_locks', 'run_parts', 'run_documents', 'ledger']);
 

@@ -7,10 +7,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
-import { createDuckdb } from '../../../services/table/duckdb';
 import { createFiles } from '../../../services/storage/files';
 import { createObjectStore } from '../../../services/storage/object-store';
 import type { ObjectStore } from '../../../services/storage/object-store-port';
+import { createDuckdb } from '../../../services/table/duckdb';
 import { createTables } from '../../../services/table/tables';
 
 const bucket = `stores-${randomUUID()}`;

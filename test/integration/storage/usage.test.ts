@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AppError } from '../../../model/errors';
-import { createFolderStore } from '../../../services/storage/object-store-folder';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
+import { createFolderStore } from '../../../services/storage/object-store-folder';
 import { createStorageUsage, type MeasuredIndexes } from '../../../services/storage/usage';
 
 const folder = path.join(tmpdir(), `docloom-usage-${randomUUID()}`);

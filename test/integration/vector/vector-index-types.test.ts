@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Row } from '../../../model/flow/row';
-import { run } from '../../../operators/vectordb/run';
 import { getSearchTarget } from '../../../operators/vectordb/provider-config';
+import { run } from '../../../operators/vectordb/run';
 import type { IndexRecord, SearchTarget } from '../../../services/search/ports';
 import { contextFor } from '../../support/operators/operator-test-support';
 import { startMilvus } from '../../support/servers/milvus-server';

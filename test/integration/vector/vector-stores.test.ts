@@ -1,8 +1,8 @@
 import type { Reader } from '../../../model/access';
 import { principalsOf } from '../../../model/access-list';
 import type { Row } from '../../../model/flow/row';
-import { run } from '../../../operators/vectordb/run';
 import { getSearchTarget } from '../../../operators/vectordb/provider-config';
+import { run } from '../../../operators/vectordb/run';
 import type { VectordbConfig } from '../../../operators/vectordb/schema';
 import type { IndexRecord, SearchTarget } from '../../../services/search/ports';
 import { contextFor } from '../../support/operators/operator-test-support';

@@ -1,7 +1,7 @@
-import type { ApiOptions } from '../../../api/services';
 import { conversionRoutes } from '../../../api/conversion';
 import { RequestProblems } from '../../../api/conversion/http/problem-schema';
 import { type ConversionSettings, defaultConversionSettings } from '../../../api/conversion/settings';
+import type { ApiOptions } from '../../../api/services';
 import { problemsOf } from '../../../model/validate';
 import { type MemoryConversion, memoryConversion } from './conversion-services';
 import { startApi, type TestApi } from './server';

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { strToU8, zipSync } from 'fflate';
 import type { ConversionServices } from '../../../api/conversion/services';
 import { unspecifiedConfidence } from '../../../model/conversion/task/confidence';
 import { isFinalTask, type TaskDescriptor, type TaskFailure } from '../../../model/conversion/task/task';
 import { AppError } from '../../../model/errors';
+import type { DocumentResult, NewConversionTask, TaskResult } from '../../../services/conversion/ports';
 import { nameOfSource } from '../../../services/conversion/task-ids';
 import { createAddressGuard } from '../../../services/net/address-guard';
-import type { DocumentResult, NewConversionTask, TaskResult } from '../../../services/conversion/ports';
 
 interface StoredTask {
   request: NewConversionTask;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ApiServices } from '../../../api/services';
 import { mayRead } from '../../../model/access-list';
 import { hiddenColumns } from '../../../model/document-set/document-set';
 import { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
-import type { ApiServices } from '../../../api/services';
 import type { DocumentLibraryRecord } from '../../../services/document-set/document-libraries-store';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import type { DocumentSetRecord, ResourceAsker } from '../../../services/document-set/document-sets-store';

@@ -1,6 +1,6 @@
+import { defaultConversionSettings } from '../../../api/conversion/settings';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
-import { defaultConversionSettings } from '../../../api/conversion/settings';
 import { graphInput } from '../../../services/graph/files';
 import type { DocumentResponse } from '../../../services/search/ports';
 import { memoryConversion } from './conversion-services';

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../model/errors';
 import { isFinalGraph } from '../../../model/graph/graph-build';
-import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import type { CorpusStore } from '../../../services/graph/corpus-store';
-import { memoryCorpusStore } from './graph/corpus-store';
 import { getGraphFileKey } from '../../../services/graph/files';
+import { createGraphs, type Graphs } from '../../../services/graph/graphs';
 import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 import { createPageCursors } from '../../../services/storage/page-cursors';
 import { createSealer } from '../../../services/storage/sealer';
+import { memoryCorpusStore } from './graph/corpus-store';
 
 /** Graphs over a store, an engine and files in memory. */
 export interface MemoryGraphs {

@@ -1,7 +1,7 @@
 import type { ApiServices } from '../../../api/services';
+import { AppError } from '../../../model/errors';
 import type { IdentityMapInput, IdentityReply } from '../../../model/identity/map';
 import { matchAccounts } from '../../../model/identity/match';
-import { AppError } from '../../../model/errors';
 import type { IdentityMapRecord } from '../../../services/identity/maps';
 
 /** Identity maps in memory, and what workers were asked to synchronize. */

@@ -3,8 +3,8 @@ import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { ServiceAccountReply } from '../../../model/login/wire-keys';
 import type { KnownGroups } from '../../../services/login/accounts';
-import { createReaders } from '../../../services/login/readers';
 import { type ApiKeyRecord, isKeyOf, readKeyId, makeKey } from '../../../services/login/api-keys';
+import { createReaders } from '../../../services/login/readers';
 
 const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
   items: all.slice(offset, offset + limit),

@@ -1,8 +1,8 @@
-import type { ApiServices } from '../../../api/services';
 import { createLoginLimit } from '../../../api/login/login-limit';
+import type { ApiServices } from '../../../api/services';
 import { AppError } from '../../../model/errors';
-import type { SessionRecord, Sessions } from '../../../services/login/sessions';
 import { type LoginStates, type Pending, randomSecret } from '../../../services/login/login-states';
+import type { SessionRecord, Sessions } from '../../../services/login/sessions';
 
 type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations' | 'sessions'>;
 

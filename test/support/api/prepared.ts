@@ -1,4 +1,3 @@
-import { memoryReviews, reviewOf } from './review-services';
 import { createHash, randomUUID } from 'node:crypto';
 import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
@@ -8,10 +7,11 @@ import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import type { Role, Stage } from '../../attack/matrix';
 import { failedDocument, runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
-import { memoryLibraryFiles } from './library-services';
-import { ledgerEntry } from './kept-documents';
 import { memoryGraphs } from './graph-services';
+import { ledgerEntry } from './kept-documents';
+import { memoryLibraryFiles } from './library-services';
 import { memoryIndexes, memoryRemovals } from './removal-services';
+import { memoryReviews, reviewOf } from './review-services';
 import {
   alice,
   bob,

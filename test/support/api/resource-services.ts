@@ -1,8 +1,8 @@
-import { includesRole, type ProjectRole, findRole } from '../../../model/project/roles';
 import { isAdmin, type User } from '../../../model/access';
-import { isFinal } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
 import { versionContent } from '../../../model/flow/version/versions';
+import { includesRole, type ProjectRole, findRole } from '../../../model/project/roles';
+import { isFinal } from '../../../model/run/run';
 import type {
   FlowRecord,
   FlowRuns,

@@ -1,12 +1,12 @@
 import type { User } from '../../../model/access';
 import { createFlowRuns } from '../../../services/flow/flow-runs';
 import { createFlowsStore } from '../../../services/flow/flows-store';
-import type { Mongo } from '../../../services/storage/mongo';
 import type { FlowsStore, ProjectsStore } from '../../../services/flow/ports';
 import { createProjectsStore } from '../../../services/flow/projects-store';
 import { createRunsStore } from '../../../services/run/runs-store';
-import { startApi, type TestApi } from './server';
+import type { Mongo } from '../../../services/storage/mongo';
 import { openDatabase } from '../system/database';
+import { startApi, type TestApi } from './server';
 
 /** The api over the real stores of flows, projects and runs, in a separate database; `carol` is an administrator. */
 export interface ResourcesApi {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
-import { readConfig } from '../../../model/config';
 import type { User } from '../../../model/access';
+import { readConfig } from '../../../model/config';
+import type { JudgedQuery, SearchMeasurement } from '../../../model/search/wire-judged';
 import { createAnswers } from '../../../services/answer/answers';
 import { createTemplateModel } from '../../../services/graph/template-model';
-import type { JudgedQuery, SearchMeasurement } from '../../../model/search/wire-judged';
 import type { SavedSearch } from '../../../services/search/saved-searches';
 
 /** Saved searches in memory, and suggestions that contain the name of the user. */

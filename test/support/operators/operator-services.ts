@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { packageRoot } from '../../../bench/support/stack';
 import { createDocument } from '../../../document/builder';
 import { documentToJson } from '../../../document/json/write';
 import type { Row } from '../../../model/flow/row';
 import type { OperatorServices } from '../../../operators/operator';
-import { documentClasses } from '../../../services/operator/document-classes';
 import { embedByHashing } from '../../../services/embedding/hashing';
+import { createTokenizers } from '../../../services/embedding/tokenizers';
+import { documentClasses } from '../../../services/operator/document-classes';
 import type { IndexRecord } from '../../../services/search/ports';
 import type { SourceEntry } from '../../../services/source/sources';
 import { createSqlRunner } from '../../../services/table/sql';
-import { createTokenizers } from '../../../services/embedding/tokenizers';
-import { packageRoot } from '../../../bench/support/stack';
 
 /** Services for operators in benchmarks and tests: real unless they need a server, else in memory. `close` stops them. */
 export interface FakeServices {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openGoogleBucket } from '../../../services/cloud/google-bucket';
-import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { readGoogleKey } from '../../../services/cloud/google-key';
+import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { createSources } from '../../../services/source/sources';
 import { type GoogleStorage, startGoogleStorage } from '../servers/google-storage';

@@ -8,8 +8,8 @@ import { type Conversion, createConversion } from '../../../services/conversion/
 import type { NewConversionTask, TaskResult, TaskSource } from '../../../services/conversion/ports';
 import { type ConversionStore, createConversionStore } from '../../../services/conversion/store';
 import { connectMongo } from '../../../services/storage/mongo';
-import { configuredSealer } from '../../../services/storage/sealer-keys';
 import { createObjectStore } from '../../../services/storage/object-store';
+import { configuredSealer } from '../../../services/storage/sealer-keys';
 import { createSystem, type System } from './system';
 
 const root = path.join(__dirname, '..', '..', '..');

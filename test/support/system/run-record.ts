@@ -1,5 +1,5 @@
-import type { FailedDocument } from '../../../services/run/failures';
 import { randomUUID } from 'node:crypto';
+import type { FailedDocument } from '../../../services/run/failures';
 import type { RunRecord } from '../../../services/run/run-record';
 
 /** The record of a run that was just made, overridden by `change`. */

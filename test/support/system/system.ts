@@ -6,11 +6,11 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
-import { type Client as ApiClient, createClient } from '../../../client';
 import type { RunReport } from '../../../cli/run/report';
+import { type Client as ApiClient, createClient } from '../../../client';
+import { getRightsScheduleId } from '../../../services/identity/rights-sync';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
-import { getRightsScheduleId } from '../../../services/identity/rights-sync';
 import { getSweepScheduleId } from '../../../services/temporal/sweep-schedule';
 import { freePort } from '../servers/free-port';
 

@@ -12,9 +12,9 @@ import {
   type WorkflowBundle,
 } from '@temporalio/worker';
 import type { ConvertActivities } from '../../../model/conversion/task/activities';
+import type { Plan, PlannedOperator } from '../../../model/flow/plan';
 import type { GraphActivities } from '../../../model/graph/activities';
 import type { RunActivities } from '../../../model/run/activities';
-import type { Plan, PlannedOperator } from '../../../model/flow/plan';
 import type { IngestReport, OperatorCall, PartReport, RunFlowInput } from '../../../model/run/run';
 import type { runFlow } from '../../../workflows/run-flow';
 

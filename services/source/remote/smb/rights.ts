@@ -3,6 +3,7 @@ import { AppError } from '../../../../model/errors';
 import type { Naming, RightsList } from '../../../../model/source/rights-list';
 import type { SmbSourceSettings } from '../../../../model/source/smb-source';
 import { computeWindowsList } from '../../../../model/source/windows-rights';
+import { trimSlashes } from '../../../../model/trim-slashes';
 import type { IdentityMaps } from '../../../identity/maps';
 import { joinRights } from '../../join-rights';
 import type { EntryAccess } from '../../source';
@@ -11,7 +12,6 @@ import type { SmbConnection } from './connection';
 import { readDescriptor } from './descriptor';
 import { accessRights, isGone, readSecurity, SmbError, withFile } from './files';
 import { describeStatus } from './status';
-import { trimSlashes } from '../../../../model/trim-slashes';
 
 interface Place {
   folder: string;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { readSmbSettings } from '../../../../model/source/smb-source';
-import { statuses } from './status';
 import { openShare } from './session';
+import { statuses } from './status';
 
 /** Servers that misbehave. Logins that succeed are tested with Samba (test/sources). */
 const servers: net.Server[] = [];

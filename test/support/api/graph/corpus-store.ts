@@ -1,7 +1,7 @@
 import { memoryView } from '../../../../graph/corpus/memory-view';
 import type { Contribution } from '../../../../model/graph/facts';
-import { memoryPairStore } from './pair-store';
 import type { CorpusDocument, CorpusStore } from '../../../../services/graph/corpus-store';
+import { memoryPairStore } from './pair-store';
 
 /** Facts of corpus graphs in memory. */
 export function memoryCorpusStore(): CorpusStore {
