@@ -22,6 +22,8 @@ export interface ModelPack {
   maxTokens: number;
   pooling: 'mean' | 'cls';
   prompts: { query: string; document: string };
+  /** ISO 639-1 codes, if the model knows only these languages. */
+  languages?: readonly string[];
 }
 
 const langchain = (id: string, sha256: string, bytes: number): PackArtifact => ({
@@ -63,6 +65,7 @@ export const modelPacks: readonly ModelPack[] = [
     maxTokens: 512,
     pooling: 'cls',
     prompts: { query: 'Represent this sentence for searching relevant passages: ', document: '' },
+    languages: ['en'],
   },
   {
     name: 'e5-small-v2',
@@ -92,6 +95,7 @@ export const modelPacks: readonly ModelPack[] = [
     maxTokens: 512,
     pooling: 'mean',
     prompts: { query: 'query: ', document: 'passage: ' },
+    languages: ['en'],
   },
   {
     name: 'all-MiniLM-L6-v2',
@@ -121,6 +125,7 @@ export const modelPacks: readonly ModelPack[] = [
     maxTokens: 256,
     pooling: 'mean',
     prompts: { query: '', document: '' },
+    languages: ['en'],
   },
   {
     name: 'multilingual-e5-small',
@@ -158,6 +163,11 @@ export const modelPacks: readonly ModelPack[] = [
     prompts: { query: 'query: ', document: 'passage: ' },
   },
 ];
+
+/** The languages that a model knows; undefined for models of others, and for those that know many. */
+export function getModelLanguages(model: string | undefined): readonly string[] | undefined {
+  return modelPacks.find(({ name }) => name === model)?.languages;
+}
 
 /** The name of a pack's package, as its registry writes it. */
 export function describeArtifact(artifact: PackArtifact): string {

@@ -2,11 +2,12 @@ import { readableBy, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
 import { createFieldError, searchField } from '../fields';
 import type { SearchResponse } from '../ports';
-import { combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
+import { bestHits, combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
 import {
   byDocument,
   describePage,
   embedForAll,
+  getLanguages,
   hybridVectors,
   mostHopeful,
   rankingDepth,
@@ -34,9 +35,8 @@ export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse
   for (const { group, vector } of embedded)
     near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
   const { terms, hits: text } = isHybrid ? await rankForgiving(tools) : { terms: [], hits: undefined };
-  const order = text
-    ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight: getVectorWeight(query) })
-    : fuseRankings(near);
+  const vectorWeight = getVectorWeight(query, await addLanguages(tools, text ?? []), getLanguages(embedded, tools));
+  const order = text ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight }) : fuseRankings(near);
   const groups = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = groups.slice(offset, offset + limit);
   const placed = findPlaces(text, near);
@@ -54,6 +54,23 @@ export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse
   const facets = await countRanked(tools, order);
   const hasMore = offset + limit < groups.length;
   return describePage(request, { documents, total: order.length, hasMore, facets, problems });
+}
+
+/** The best hits with the languages of their texts. */
+async function addLanguages({ client, tables, user }: PostgresTools, hits: readonly Ranked[]): Promise<Ranked[]> {
+  const best = hits.slice(0, bestHits);
+  if (best.length === 0) return [];
+  const values = new StatementValues();
+  const list = (of: (hit: Ranked) => string) => values.add(best.map(of), 'text[]');
+  const { rows } = await client.query<{ index: string; id: string; language: string | null }>(
+    `SELECT index_name AS index, id, metadata ->> 'language' AS language FROM ${recordsOf(tables)}
+     WHERE (index_name, id) IN (SELECT * FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)})) AND ${readableBy(user, values.add)}`,
+    values.list,
+  );
+  return best.map((hit) => {
+    const language = rows.find(({ index, id }) => index === hit.index && id === hit.id)?.language;
+    return { ...hit, ...(language ? { language } : {}) };
+  });
 }
 
 /** By words; if nothing is found, as `textSearch` does. */

@@ -58,3 +58,12 @@ test('a question of codes only counts vectors little, any other question half', 
   for (const question of ['tide gauge', 'NIS', 'error EINVAL', 'Pegel', 'a SL-40 manual'])
     expect(getVectorWeight(question)).toBe(0.5);
 });
+
+test('vectors count less where the best hits by words are in languages that the models do not know', () => {
+  const hits = (...languages: (string | undefined)[]) =>
+    languages.map((language, at) => ({ index: 'a', id: `${at}`, score: 1, ...(language ? { language } : {}) }));
+  const weigh = (...languages: (string | undefined)[]) => getVectorWeight('le port', hits(...languages), [['en']]);
+  expect([weigh('fr', 'fr', 'en'), weigh('fr', 'en'), weigh(undefined, undefined, 'fr')]).toEqual([0.25, 0.5, 0.5]);
+  expect(getVectorWeight('le port', hits('fr', 'fr'), [['en'], undefined])).toBe(0.5);
+  expect(getVectorWeight('le port', hits('fr', 'fr'), [])).toBe(0.5);
+});

@@ -7,10 +7,22 @@ const vectorWeight = 0.5;
 const codeVectorWeight = 0.1;
 const code = /^(?:--?[\p{L}\p{N}][\p{L}\p{N}_-]*|\p{Lu}{4,}|(?=.*[\p{N}_])[\p{L}\p{N}_./-]+)$/u;
 
-/** How much vectors count for this question. */
-export function getVectorWeight(question: string): number {
+/** The same where most of the best hits by words are in languages that no model knows. */
+const foreignVectorWeight = 0.25;
+export const bestHits = 10;
+
+/** How much vectors count for this question. `languages` has those of each model; undefined means all. */
+export function getVectorWeight(
+  question: string,
+  text: readonly Ranked[] = [],
+  languages: readonly (readonly string[] | undefined)[] = [],
+): number {
   const words = question.trim().split(/\s+/);
-  return words.every((word) => code.test(word)) ? codeVectorWeight : vectorWeight;
+  if (words.every((word) => code.test(word))) return codeVectorWeight;
+  const best = text.slice(0, bestHits);
+  const isForeign = ({ language }: Ranked) =>
+    language !== undefined && languages.every((known) => known && !known.includes(language));
+  return languages.length > 0 && best.filter(isForeign).length > best.length / 2 ? foreignVectorWeight : vectorWeight;
 }
 
 /** A record in a ranking. */
@@ -21,6 +33,8 @@ export interface Ranked {
   score: number;
   /** Set when hits are grouped. */
   document?: string;
+  /** Of hits by words, where the language of the text is known. */
+  language?: string;
 }
 
 /** Scores of distances are not linear in the distance, so they are converted back to distances. */

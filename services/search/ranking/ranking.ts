@@ -1,6 +1,7 @@
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { IndexEmbedding } from '../../../model/llm/index-embedding';
+import { getModelLanguages } from '../../../model/llm/model-packs';
 import type { Embedder } from '../../embedding/embedder';
 import { answerError, type SearchCall } from '../connection';
 import { type FieldTypes, createFieldError } from '../fields';
@@ -84,7 +85,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
       ? combineScores(
           text,
           near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
-          { textDepth: rankingDepth, vectorWeight: getVectorWeight(query) },
+          { textDepth: rankingDepth, vectorWeight: getVectorWeight(query, text, getLanguages(embedded, tools)) },
         )
       : fuseRankings(ranked);
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
@@ -161,6 +162,16 @@ export async function embedForAll(
     else throw outcome?.reason;
   }
   return { embedded, failed };
+}
+
+/** The languages that each group's model knows. */
+export function getLanguages(
+  embedded: readonly { group: VectorGroup }[],
+  { builtin }: Pick<RankingTools, 'builtin'>,
+): (readonly string[] | undefined)[] {
+  return embedded.map(({ group: { embedding } }) =>
+    getModelLanguages((embedding.type === 'builtin' ? builtin : embedding).model_id),
+  );
 }
 
 /** Sorts outages first, because they are temporary: later the search may work. */
@@ -243,7 +254,7 @@ async function readableIndexes(
 
 function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [headOf([alias], user), { query, sort, ...rankedHits(request, rankingDepth) }];
+  return [headOf([alias], user), { query, sort, ...rankedHits(request, rankingDepth, ['language']) }];
 }
 
 /** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
@@ -259,8 +270,8 @@ function vectorLines(
 }
 
 /** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */
-function rankedHits({ group }: SearchRequest, size: number): Record<string, unknown> {
-  const docvalue_fields = ['id', ...(group ? ['document_id'] : [])];
+function rankedHits({ group }: SearchRequest, size: number, fields: readonly string[] = []): Record<string, unknown> {
+  const docvalue_fields = ['id', ...(group ? ['document_id'] : []), ...fields];
   return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }
 
@@ -276,7 +287,11 @@ async function fetchRankings(
     if (answer.error) throw answerError(answer, address);
     return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
       const [id] = fields['id'] ?? [];
-      return { index, id: String(id), score: _score ?? 0, ...findDocument(fields) };
+      const [language] = fields['language'] ?? [];
+      return {
+        ...{ index, id: String(id), score: _score ?? 0, ...findDocument(fields) },
+        ...(typeof language === 'string' ? { language } : {}),
+      };
     });
   });
   return { ranked, unknown };
