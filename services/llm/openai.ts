@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { getEndpoint, type ModelHost } from './host';
 import { requireOk, type ChatCall, type ChatReply, checkValue, type ModelProtocol, orderVectors } from './protocol';
 import { responseFormat } from './strict-schema';
@@ -27,7 +27,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
   return {
     async chat(call) {
       const url = getEndpoint(call.host, '/chat/completions');
-      const { completions } = getClient(call.host, url, '/chat/completions', fetch).chat;
+      const { completions } = (await createClient(call.host, url, '/chat/completions', fetch)).chat;
       const body = {
         model: call.host.modelId,
         messages: call.messages.map((message) => ({ ...message })),
@@ -50,7 +50,8 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
     },
     async embed({ host, texts, dimensions, signal }) {
       const url = getEndpoint(host, '/embeddings');
-      const answer: unknown = await getClient(host, url, '/embeddings', fetch).embeddings.create(
+      const { embeddings } = await createClient(host, url, '/embeddings', fetch);
+      const answer: unknown = await embeddings.create(
         {
           model: host.modelId,
           input: [...texts],
@@ -65,11 +66,15 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
   };
 }
 
-// Sets or removes everything that the library would read from the environment.
-function getClient(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
+/**
+ * Sets or removes everything that the library would read from the environment. The library takes 11 MB, so that it is loaded by the
+ * first call.
+ */
+async function createClient(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): Promise<OpenAI> {
+  const { default: Client } = await import('openai');
   const base = new URL(url);
   base.pathname = url.pathname.slice(0, -path.length);
-  return new OpenAI({
+  return new Client({
     baseURL: base.href.replace(/\/$/, ''),
     apiKey: host.apiKey ?? 'none',
     adminAPIKey: null,
