@@ -78,8 +78,8 @@ async function hideDocument(hide: Hide, failure: ReportedText): Promise<unknown>
 }
 
 function hideMessage(hide: Hide, code: unknown, message: string): Promise<string> {
-  const known = typeof code === 'string' ? code : 'INTERNAL_ERROR';
-  return hide(message, publicMessage({ code: known, message }));
+  const errorCode = typeof code === 'string' ? code : 'INTERNAL_ERROR';
+  return hide(message, publicMessage({ code: errorCode, message }));
 }
 
 /** The same failure without its cause, whose message is private. */

@@ -311,7 +311,7 @@ function operatorServices(
   };
   const openSources = createSources({ ...limits, hidden: false });
   const directories: ActivityDeps['directories'] = {
-    readDirectory: (wanted, signal) => services.sources.readDirectory(wanted, signal),
+    readDirectory: (request, signal) => services.sources.readDirectory(request, signal),
     readLdap: (settings) => readLdapAccounts(config, settings),
   };
   return { services, openSources, directories, rights, close: () => remoteConverter.close() };

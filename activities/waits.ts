@@ -12,9 +12,11 @@ const partSuffix = /\/part-\d+$/;
 export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
   const context = Context.current();
   const { activityType: operator, workflowExecution } = context.info;
-  const own = workflowExecution?.workflowId ?? '';
-  const signal = waitSignal([...new Set([own, own.replace(partSuffix, '')])], { operator, part }, (id, report) =>
-    context.client.workflow.getHandle(id).signal(runMessages.wait, report),
+  const workflowId = workflowExecution?.workflowId ?? '';
+  const signal = waitSignal(
+    [...new Set([workflowId, workflowId.replace(partSuffix, '')])],
+    { operator, part },
+    (id, report) => context.client.workflow.getHandle(id).signal(runMessages.wait, report),
   );
   return { onOutage: (failure, outage) => signal(failure?.code, outage?.since) };
 }
@@ -26,11 +28,11 @@ export function waitSignal(
   send: (workflowId: string, report: WaitReport) => Promise<unknown>,
 ): (code: string | undefined, since?: string) => Promise<void> {
   // An attempt in another process may have reported a wait, so that the first report of an end is sent too.
-  let told: string | undefined | null = null;
+  let reported: string | undefined | null = null;
   return async (code, since = '') => {
-    if (code === told) return;
+    if (code === reported) return;
     const report: WaitReport = { ...what, ...(code === undefined ? {} : { waiting: { code, since } }) };
     for (const id of workflowIds) await send(id, report);
-    told = code;
+    reported = code;
   };
 }

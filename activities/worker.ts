@@ -41,8 +41,8 @@ export interface RunningWorker {
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   const traces = await installRuntime(config, log);
-  const own = ownFolders(config);
-  for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
+  const dataFolders = ownFolders(config);
+  for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const services = connectServices(config, env);

@@ -271,7 +271,7 @@ function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }
 
-function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownInstallation) {
+function loginServices({ config, mongo, clock, temporal }: Shared, installation: KnownInstallation) {
   const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   const accounts = createAccounts(mongo);
@@ -294,7 +294,7 @@ function loginServices({ config, mongo, clock, temporal }: Shared, known: KnownI
       previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,
       expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES,
       audience: config.JWT_AUDIENCE,
-      identity: () => known.identity,
+      identity: () => installation.identity,
     }),
     loginLimit: createLoginLimit(loginAttemptsPerMinute, clock, loginFailuresPerMinute),
     authorizeLimit: (clientAddress: string) => void authorizeLimit(clientAddress, ''),

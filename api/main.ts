@@ -39,8 +39,8 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   refuseOpenService(config);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const traces = await startTracing(config, 'docloom-api', version);
-  const own = ownFolders(config);
-  for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
+  const dataFolders = ownFolders(config);
+  for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   addOperators(
     await configuredOperators(
       config,

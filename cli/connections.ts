@@ -35,7 +35,7 @@ export function createConnectionsCommand(): Command {
   return command;
 }
 
-const mostShown = 20;
+const maxShown = 20;
 
 function describe(rotated: readonly Rotated[]): string {
   const width = Math.max(...rotated.map(({ collection }) => collection.length));
@@ -46,7 +46,7 @@ function describe(rotated: readonly Rotated[]): string {
   const failed = rotated.flatMap(({ collection, failed }) => failed.map((item) => ({ collection, ...item })));
   if (failed.length === 0)
     return `${rows.join('')}All secrets are encrypted with the newest key; the old keys can be removed.\n`;
-  const shown = failed.slice(0, mostShown).map(({ collection, id, message }) => `  ${collection} ${id}: ${message}\n`);
-  const more = failed.length > mostShown ? `  and ${failed.length - mostShown} more\n` : '';
-  return `${rows.join('')}Not re-encrypted:\n${shown.join('')}${more}Keep the old keys.\n`;
+  const lines = failed.slice(0, maxShown).map(({ collection, id, message }) => `  ${collection} ${id}: ${message}\n`);
+  const more = failed.length > maxShown ? `  and ${failed.length - maxShown} more\n` : '';
+  return `${rows.join('')}Not re-encrypted:\n${lines.join('')}${more}Keep the old keys.\n`;
 }

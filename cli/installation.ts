@@ -18,9 +18,9 @@ export function createInstallationCommand(): Command {
       '\nExits with 1 if they do not belong together. Nothing is written, and no server is started.\nThe identity is part of the names of the Temporal task queues.',
     )
     .action(async (options: { json?: boolean }) => {
-      const shown = await withPlaces(readInstallation);
-      process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : describe(shown));
-      process.exitCode = shown.belongs_together ? exitCodes.completed : exitCodes.failed;
+      const installation = await withPlaces(readInstallation);
+      process.stdout.write(options.json ? `${JSON.stringify(installation)}\n` : describe(installation));
+      process.exitCode = installation.belongs_together ? exitCodes.completed : exitCodes.failed;
     });
   command
     .command('accept')
@@ -54,13 +54,13 @@ interface Shown {
 
 async function readInstallation({ records, store, index }: Places): Promise<Shown> {
   const [record, inStore, inIndex] = await Promise.all([records.find(), store.read(), index.read()]);
-  const known = [record?.identity, inStore, inIndex].filter((item) => item !== undefined);
+  const identities = [record?.identity, inStore, inIndex].filter((item) => item !== undefined);
   return {
     database: record?.identity ?? null,
     store: inStore ?? null,
     index: inIndex ?? null,
     places: { store: store.place, index: index.place },
-    belongs_together: new Set(known).size <= 1 && !(record?.store_marked === true && inStore === undefined),
+    belongs_together: new Set(identities).size <= 1 && !(record?.store_marked === true && inStore === undefined),
   };
 }
 

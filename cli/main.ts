@@ -7,11 +7,11 @@ import { createRunCommand } from './run-command';
 export async function main(argv: string[]): Promise<void> {
   const [first, ...rest] = argv.slice(2);
   // `docloom help run` means `docloom run --help`.
-  const given = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
-  const entry = commands.find(({ name }) => name === given[0]);
+  const args = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
+  const entry = commands.find(({ name }) => name === args[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
-  if (given.length === 0) return program.outputHelp();
-  const succeeded = await createRunCommand(program, entry ? given.slice(1) : given);
+  if (args.length === 0) return program.outputHelp();
+  const succeeded = await createRunCommand(program, entry ? args.slice(1) : args);
   if (!succeeded && entry?.isServer) process.exit();
 }
 

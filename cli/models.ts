@@ -112,10 +112,10 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
   const place = path.join(folder, name);
   const line =
     outcome === 'present' ? `${name} is already installed: ${place}` : `Added ${name} (${licence}): ${place}`;
-  const { model_id: usual } = builtinEmbedding(folder);
-  return usual === undefined || usual === name
+  const { model_id: defaultModel } = builtinEmbedding(folder);
+  return defaultModel === undefined || defaultModel === name
     ? line
-    : `${line}\nFlows that name no embedder use ${usual}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;
+    : `${line}\nFlows that name no embedder use ${defaultModel}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;
 }
 
 function found(name: string): ModelPack {

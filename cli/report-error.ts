@@ -45,17 +45,17 @@ export function reportError(error: unknown, isJson: boolean): number {
     process.stderr.write('docloom: cancelled\n');
     return exitCodes.cancelled;
   }
-  const shown = toAppError(error);
-  if (isJson) process.stdout.write(`${JSON.stringify(toRecord(error, shown), null, 2)}\n`);
+  const appError = toAppError(error);
+  if (isJson) process.stdout.write(`${JSON.stringify(toRecord(error, appError), null, 2)}\n`);
   // Commander has already printed the help of a command that needs a subcommand.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
-  if (!shown) {
+  if (!appError) {
     process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return exitCodes.failed;
   }
-  process.stderr.write(`docloom: ${shown.message} (${shown.code})\n`);
-  for (const { message } of shown.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
-  return isMisuse(shown.code) ? exitCodes.usage : exitCodes.failed;
+  process.stderr.write(`docloom: ${appError.message} (${appError.code})\n`);
+  for (const { message } of appError.details.problems ?? []) process.stderr.write(`  - ${message}\n`);
+  return isMisuse(appError.code) ? exitCodes.usage : exitCodes.failed;
 }
 
 /** True for the error of a command that Ctrl-C ended. */
@@ -91,9 +91,13 @@ function describeMisuse({ code, message }: CommanderError): string {
 function toApiError(error: ApiError): AppError {
   const { code, entries, trace } = error;
   const message = `${error.message}${certificateHint(error)}`;
-  const known = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
+  const errorCode = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
   const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};
-  return new AppError(known, trace && known === 'INTERNAL_ERROR' ? `${message} (trace ${trace})` : message, problems);
+  return new AppError(
+    errorCode,
+    trace && errorCode === 'INTERNAL_ERROR' ? `${message} (trace ${trace})` : message,
+    problems,
+  );
 }
 
 /** Explains what to do about a certificate that Node refuses. A command never switches the checks off. */
@@ -111,9 +115,9 @@ function describeFailure(error: NodeJS.ErrnoException): string {
   return path === undefined ? error.message : `A file or folder cannot be used: ${error.message}`;
 }
 
-function toRecord(error: unknown, shown: AppError | undefined) {
+function toRecord(error: unknown, appError: AppError | undefined) {
   const name = error instanceof Error ? error.name : 'Error';
   const message = error instanceof Error ? error.message : String(error);
-  if (!shown) return { ok: false, error: name, code: 'INTERNAL_ERROR', message, details: {} };
-  return { ok: false, error: name, code: shown.code, message: shown.message, details: shown.details };
+  if (!appError) return { ok: false, error: name, code: 'INTERNAL_ERROR', message, details: {} };
+  return { ok: false, error: name, code: appError.code, message: appError.message, details: appError.details };
 }

@@ -86,8 +86,8 @@ async function searchThere(request: SearchRequestBody, options: SearchOptions): 
   // Without a name, a token of this machine would have the rights of an administrator.
   const { client } = await connectServer(isHere ? { user: options.user ?? defaultUser() } : options);
   const { index } = options;
-  const asked = index === undefined ? request : { ...request, index };
-  const [response, { username }] = await Promise.all([client.documents.search(asked), client.me()]);
+  const indexRequest = index === undefined ? request : { ...request, index };
+  const [response, { username }] = await Promise.all([client.documents.search(indexRequest), client.me()]);
   return { response, username };
 }
 

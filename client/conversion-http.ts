@@ -48,8 +48,8 @@ export function createConversionHttp(
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async <T>(call: ConversionCall): Promise<ConversionAnswer<T>> => {
-    const usual = options.timeoutMs ?? 60_000;
-    const timeout = AbortSignal.timeout(Math.ceil(call.isLong ? Math.max(longMs, usual) : usual));
+    const timeoutMs = options.timeoutMs ?? 60_000;
+    const timeout = AbortSignal.timeout(Math.ceil(call.isLong ? Math.max(longMs, timeoutMs) : timeoutMs));
     const isForm = call.body instanceof FormData;
     let response: Response;
     try {

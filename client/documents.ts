@@ -143,12 +143,12 @@ export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8A
 }
 
 /** Stops reading and cancels the reply after `most` characters. */
-async function readText(stream: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<string> {
+async function readText(stream: AsyncIterable<Uint8Array>, maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of stream) {
     text += decoder.decode(part, { stream: true });
-    if (text.length >= most) break;
+    if (text.length >= maxLength) break;
   }
   return text;
 }

@@ -94,8 +94,8 @@ export function createGraphMethods(
       list: (query) => send({ method: 'GET', path: graphs, query: { ...query } }),
       async finished(id, signal) {
         for (;;) {
-          const found = await get(id, signal);
-          if (isFinalGraph(found.state)) return found;
+          const task = await get(id, signal);
+          if (isFinalGraph(task.state)) return task;
           await new Promise((resolve) => setTimeout(resolve, askEveryMs));
         }
       },

@@ -18,15 +18,15 @@ export async function* watchTask(
   taskId: string,
   signal?: AbortSignal,
 ): AsyncGenerator<TaskDescriptor, void, void> {
-  let shown = '';
+  let lastShown = '';
   for (let failures = 0; failures < attempts;) {
     if (isOver(signal)) return;
     const connection = await open(options, taskId, signal);
     for await (const task of connection.tasks()) {
       failures = 0;
       const text = JSON.stringify(task);
-      if (text !== shown) yield task;
-      shown = text;
+      if (text !== lastShown) yield task;
+      lastShown = text;
       if (isFinalTask(task.task_status)) return;
     }
     failures += 1;

@@ -14,14 +14,14 @@ const maxDepth = 50;
 export function getKeys({ graph }: KeyValueItem | FormItem): GraphKey[] {
   const cells = new Map(graph.cells.map((cell) => [cell.cell_id, cell]));
   const { values, children, isBelow } = getLinks(graph.links);
-  const found = new Set<number>();
+  const indexes = new Set<number>();
   const getKey = (cell: GraphCell, depth: number): GraphKey[] => {
-    if (found.has(cell.cell_id) || depth > maxDepth) return [];
-    found.add(cell.cell_id);
+    if (indexes.has(cell.cell_id) || depth > maxDepth) return [];
+    indexes.add(cell.cell_id);
     const inside = [...(children.get(cell.cell_id) ?? [])].flatMap((id) => cells.get(id) ?? []);
     const below = inside.flatMap((child) => getKey(child, depth + 1));
-    const own = values.get(cell.cell_id)?.map((id) => cells.get(id)?.text ?? '');
-    return own || below.length > 0 ? [{ text: cell.text, values: own, below }] : [];
+    const texts = values.get(cell.cell_id)?.map((id) => cells.get(id)?.text ?? '');
+    return texts || below.length > 0 ? [{ text: cell.text, values: texts, below }] : [];
   };
   const keys = [...cells.values()].filter((cell) => cell.label === 'key');
   // Keys in a cycle have no root, so they come last.
@@ -34,8 +34,8 @@ function getLinks(links: readonly GraphLink[]) {
   const isBelow = new Set<number>();
   for (const { label, source_cell_id: source, target_cell_id: target } of links) {
     if (label === 'to_value') {
-      const own = values.get(source);
-      if (own) own.push(target);
+      const targets = values.get(source);
+      if (targets) targets.push(target);
       else values.set(source, [target]);
     }
     const [parent, child] = label === 'to_parent' ? [target, source] : [source, target];

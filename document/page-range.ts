@@ -8,18 +8,18 @@ import { childrenOf, isGroup, itemArrays } from './tree';
 export function withinPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
   const numbers = Object.keys(document.pages).map(Number);
   if (numbers.length === 0 || numbers.every((page) => page >= first && page <= last)) return document;
-  const kept = keptRefs(document, (page) => page >= first && page <= last);
+  const refs = keptRefs(document, (page) => page >= first && page <= last);
   const places = new Map<string, string>();
   for (const name of itemArrays) {
     const items: readonly NodeItem[] = document[name] ?? [];
-    for (const [index, { self_ref }] of items.filter((item) => kept.has(item.self_ref)).entries())
+    for (const [index, { self_ref }] of items.filter((item) => refs.has(item.self_ref)).entries())
       places.set(self_ref, `#/${name}/${index}`);
   }
   for (const root of ['#/body', '#/furniture']) places.set(root, root);
   const { origin, pages, ...rest } = document;
   const parts = Object.entries(rest).map(([name, value]) => [
     name,
-    isCollection(name) ? (value as NodeItem[]).filter(({ self_ref }) => kept.has(self_ref)) : value,
+    isCollection(name) ? (value as NodeItem[]).filter(({ self_ref }) => refs.has(self_ref)) : value,
   ]);
   return {
     ...(moveRefs(Object.fromEntries(parts), places) as Omit<DoclingDocument, 'origin' | 'pages'>),
@@ -33,22 +33,22 @@ function isCollection(name: string): boolean {
 }
 
 /** Collects the items of the selected pages and their ancestors. */
-function keptRefs(document: DoclingDocument, isWanted: (page: number) => boolean): Set<string> {
-  const kept = new Set<string>();
+function keptRefs(document: DoclingDocument, includesPage: (page: number) => boolean): Set<string> {
+  const refs = new Set<string>();
   const seen = new Set<string>();
   let page = 1;
   const visit = (node: NodeItem): boolean => {
-    if (seen.has(node.self_ref)) return kept.has(node.self_ref);
+    if (seen.has(node.self_ref)) return refs.has(node.self_ref);
     seen.add(node.self_ref);
     const pages = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
     page = pages[0] ?? page;
-    let isKept = isGroup(node) ? false : pages.length > 0 ? pages.some(isWanted) : isWanted(page);
-    for (const child of childrenOf(document, node)) isKept = visit(child) || isKept;
-    if (isKept) kept.add(node.self_ref);
-    return isKept;
+    let isIncluded = isGroup(node) ? false : pages.length > 0 ? pages.some(includesPage) : includesPage(page);
+    for (const child of childrenOf(document, node)) isIncluded = visit(child) || isIncluded;
+    if (isIncluded) refs.add(node.self_ref);
+    return isIncluded;
   };
   for (const root of [document.body, document.furniture]) for (const child of childrenOf(document, root)) visit(child);
-  return kept;
+  return refs;
 }
 
 /** Copies a value and updates its references. References to removed items are left out. */

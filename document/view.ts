@@ -59,8 +59,8 @@ export interface DocumentView {
 /** Number of items in a part of a document without pages. */
 const itemsOfPart = 200;
 const longestText = 20_000;
-const mostCells = 5_000;
-const mostHeadings = 5_000;
+const maxCells = 5_000;
+const maxHeadings = 5_000;
 const deepest = 100;
 
 /** Lists every item once for each of its pages; an item without a position takes that of the item before it. */
@@ -74,9 +74,9 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     ]),
   );
   const pageAt = (page: number) => {
-    const known = pages.get(page) ?? { page, width: null, height: null, items: [], markdown: [] };
-    pages.set(page, known);
-    return known;
+    const pageView = pages.get(page) ?? { page, width: null, height: null, items: [], markdown: [] };
+    pages.set(page, pageView);
+    return pageView;
   };
   const pageOf = new Map<string, number>();
   const headings: DocumentView['headings'] = [];
@@ -92,7 +92,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
       pageAt(page).items.push({ ...item, boxes: boxesOn(document, node, page) });
     const level = headingLevel(node);
-    if (level !== undefined && headings.length < mostHeadings)
+    if (level !== undefined && headings.length < maxHeadings)
       headings.push({ ref: node.self_ref, text: plainText(document, node).slice(0, 300), level, page: last });
   }
   last = sizes[0]?.page_no ?? 1;
@@ -113,9 +113,9 @@ function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: nu
   const seen = new Set<string>();
   function* below(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
     if (depth > deepest) return;
-    const own = isGroup(parent) ? [] : ownedBy(document, parent);
+    const ownItems = isGroup(parent) ? [] : ownedBy(document, parent);
     const children = childrenOf(document, parent).filter(({ self_ref }) => !owned.has(self_ref));
-    for (const node of [...own, ...children]) {
+    for (const node of [...ownItems, ...children]) {
       if (seen.has(node.self_ref)) continue;
       seen.add(node.self_ref);
       yield { node, depth };
@@ -134,7 +134,7 @@ function ownedBy(document: DoclingDocument, node: NodeItem): NodeItem[] {
 function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
   const text = isGroup(node) ? node.name : isText(node) ? plainText(document, node) : '';
   const level = headingLevel(node);
-  const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > mostCells);
+  const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > maxCells);
   return {
     ref: node.self_ref,
     label: node.label,
@@ -152,7 +152,7 @@ function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTab
   return {
     rows: data.num_rows,
     columns: data.num_cols,
-    cells: data.table_cells.slice(0, mostCells).map((cell) => ({
+    cells: data.table_cells.slice(0, maxCells).map((cell) => ({
       row: cell.start_row_offset_idx,
       column: cell.start_col_offset_idx,
       row_span: Math.max(1, cell.end_row_offset_idx - cell.start_row_offset_idx),

@@ -42,11 +42,16 @@ export const artifactChecksums: Readonly<Record<string, string>> = {
  * Throws if the folder contains an archive of this type whose hash differs from the known one. Maven only compares with checksums
  * from the same repository.
  */
-export function verifyArtifacts(title: string, folder: string, type: 'jar' | 'zip', known = artifactChecksums): void {
+export function verifyArtifacts(
+  title: string,
+  folder: string,
+  type: 'jar' | 'zip',
+  checksums = artifactChecksums,
+): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(`.${type}`));
   if (names.length === 0) throw createServerError(title, `Maven put no archive into ${folder}`);
   for (const name of names) {
-    const expected = known[name];
+    const expected = checksums[name];
     if (expected === undefined)
       throw createServerError(title, `Maven brought ${name}, which nothing vouches for; it is not used`);
     const actual = hash('sha256', readFileSync(path.join(folder, name)));

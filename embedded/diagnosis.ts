@@ -53,15 +53,15 @@ const requiredServers: readonly string[] = ['temporal', 'mongo', 'search'];
 /** Inspects this machine without changing it. Contacts official download hosts only for servers that are missing. */
 export async function diagnose(options: { dataDir: string; cacheDir: string; env: Environment }): Promise<Diagnosis> {
   const context: Context = { ...options, log: () => undefined };
-  const found = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
+  const paths = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
   const servers = await Promise.all(
-    recipesFor(options.dataDir).map((recipe) => examine(recipe, context, (tool) => found.get(tool) !== undefined)),
+    recipesFor(options.dataDir).map((recipe) => examine(recipe, context, (tool) => paths.get(tool) !== undefined)),
   );
   return {
     ok: servers.every(({ required, available }) => available || !required),
     tools: [
       { tool: 'node', version: process.version, path: process.execPath },
-      ...tools.map((tool) => ({ tool, ...(found.get(tool) ?? { hint: toolHints[tool] }) })),
+      ...tools.map((tool) => ({ tool, ...(paths.get(tool) ?? { hint: toolHints[tool] }) })),
     ],
     servers,
     folders: [folder('data', options.dataDir), folder('cache', options.cacheDir)],
@@ -143,9 +143,9 @@ export function describeDiagnosis(diagnosis: Diagnosis): string {
       lines.push(
         `            ${way.obstacle ? 'not possible' : 'possible'}: ${way.text} (${way.size}, ${way.time})${way.obstacle ? `: ${way.obstacle}` : ''}`,
       );
-    const taken = server.ports.filter(({ free }) => !free).map(({ port }) => port);
-    if (taken.length > 0 && server.found !== 'environment')
-      lines.push(`            port ${taken.join(', ')} in use; free ports are used instead`);
+    const takenPorts = server.ports.filter(({ free }) => !free).map(({ port }) => port);
+    if (takenPorts.length > 0 && server.found !== 'environment')
+      lines.push(`            port ${takenPorts.join(', ')} in use; free ports are used instead`);
   }
   lines.push('', 'Folders');
   for (const { name, path: file, freeBytes } of diagnosis.folders)

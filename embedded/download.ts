@@ -71,8 +71,8 @@ async function publishedChecksum(title: string, file: Download, connectMs: numbe
 
 async function open(title: string, url: string, connectMs: number): Promise<Response> {
   const { host } = new URL(url);
-  const known = unreachable.get(host);
-  if (known) throw createServerError(title, known);
+  const earlierError = unreachable.get(host);
+  if (earlierError) throw createServerError(title, earlierError);
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), connectMs);
   try {

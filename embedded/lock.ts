@@ -13,16 +13,16 @@ let counter = 0;
 /** Acquires the lock when it is free or its holder is dead; undefined when a living process, including this one, holds it. */
 export function tryLock(file: string): Lock | undefined {
   mkdirSync(path.dirname(file), { recursive: true });
-  const own = `${file}.${process.pid}.${(counter += 1)}`;
+  const temporaryFile = `${file}.${process.pid}.${(counter += 1)}`;
   // The content is complete before the name exists, so nobody can read a partial lock.
-  writeFileSync(own, JSON.stringify(getMark(process.pid)), { mode: 0o600 });
+  writeFileSync(temporaryFile, JSON.stringify(getMark(process.pid)), { mode: 0o600 });
   try {
-    if (!link(own, file)) {
+    if (!link(temporaryFile, file)) {
       breakStale(file);
-      if (!link(own, file)) return undefined;
+      if (!link(temporaryFile, file)) return undefined;
     }
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   let held = true;
   return {

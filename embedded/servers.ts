@@ -119,8 +119,10 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
         ports,
       };
     }
-    const taken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(true);
-    if (!taken || attempt === 3)
+    const arePortsTaken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(
+      true,
+    );
+    if (!arePortsTaken || attempt === 3)
       throw createServerError(
         recipe.title,
         `did not become ready; the log is ${child.logFile}:\n${getTail(child.logFile)}`,

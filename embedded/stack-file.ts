@@ -22,7 +22,7 @@ export interface StackInfo {
   env: Record<string, string>;
 }
 
-const kept: readonly string[] = [
+const storedVariables: readonly string[] = [
   'TEMPORAL_ADDRESS',
   'TEMPORAL_UI_ADDRESS',
   'MONGODB_URL',
@@ -43,7 +43,7 @@ const kept: readonly string[] = [
 /** Settings allowed in the file: addresses without passwords, and the groups of administrators. */
 export function withoutSecrets(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    kept.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),
+    storedVariables.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),
   );
 }
 

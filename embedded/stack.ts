@@ -171,8 +171,8 @@ async function reservePorts(
   log: (line: string) => void,
 ): Promise<{ api: number; worker: number }> {
   const given = (name: string) => Number(env[name]?.trim() || 0);
-  const reserve = async (name: 'api' | 'worker', wanted: number, usual: number) => {
-    const preferred = wanted || keptPorts(dataDir, name)['main'] || usual;
+  const reserve = async (name: 'api' | 'worker', configuredPort: number, defaultPort: number) => {
+    const preferred = configuredPort || keptPorts(dataDir, name)['main'] || defaultPort;
     const reserved = await reservePort(preferred);
     parts.reserved.push(reserved);
     if (name === 'api' && port === undefined && reserved.port !== preferred)

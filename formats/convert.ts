@@ -98,11 +98,11 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const bytes = isEncryptedOffice(request.bytes)
     ? await decryptOffice(request.bytes, name, paged?.password)
     : request.bytes;
-  const known = request.transcribe ? [...formats, ...recordings] : formats;
-  const format = detectFormat({ name, mimetype, head: bytes }, known);
+  const candidates = request.transcribe ? [...formats, ...recordings] : formats;
+  const format = detectFormat({ name, mimetype, head: bytes }, candidates);
   if (!format) throw unsupported(request);
   const covered = createCoverage();
-  const told: Told = {
+  const report: Told = {
     warnings: [],
     failedPages: [],
     modelFailures: [],
@@ -110,14 +110,14 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     shares: [],
     recordOmission: covered.recordOmission,
   };
-  const { document, pages } = await readWith(format, { ...request, bytes }, told);
-  const { recordOmission, ...results } = told;
+  const { document, pages } = await readWith(format, { ...request, bytes }, report);
+  const { recordOmission, ...results } = report;
   const damaged = damagedEntries(bytes);
   for (const _ of damaged) recordOmission('damaged part');
   if (damaged.length > 0)
-    told.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
+    report.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
   const coverage = covered.of(document);
-  told.warnings.push(...coverageWarnings(coverage));
+  report.warnings.push(...coverageWarnings(coverage));
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(request.bytes).digest('hex').slice(-16)}`),
@@ -148,7 +148,7 @@ type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures'
 async function readWith(
   format: Format,
   request: ConvertRequest,
-  told: Told,
+  report: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   const { bytes, name, limits, related, paged, profile, ocr, openImage, models, pageModel, transcribe } = request;
   const { onPage, onPageDone, keptPages } = request;
@@ -157,19 +157,19 @@ async function readWith(
     const options = {
       name,
       limits: { ...defaultLimits, ...limits },
-      warn: (message: string) => void told.warnings.push(message),
-      recordOmission: told.recordOmission,
-      recordShare: (share: PageShare) => void told.shares.push(share),
+      warn: (message: string) => void report.warnings.push(message),
+      recordOmission: report.recordOmission,
+      recordShare: (share: PageShare) => void report.shares.push(share),
       pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
-        void told.failedPages.push({ pageNo, message, ...more }),
+        void report.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),
       ...(paged ? { paged } : {}),
       ...(profile ? { profile } : {}),
       ...(ocr ? { ocr } : {}),
       ...(openImage ? { openImage } : {}),
       ...(models ? { models } : {}),
-      modelFailed: (failure: ModelFailure) => void told.modelFailures.push(failure),
-      scored: (scores: PageScores) => void told.scores.push(scores),
+      modelFailed: (failure: ModelFailure) => void report.modelFailures.push(failure),
+      scored: (scores: PageScores) => void report.scores.push(scores),
       ...(pageModel ? { pageModel } : {}),
       ...(transcribe ? { transcribe } : {}),
       ...(onPage ? { onPage } : {}),
@@ -178,8 +178,8 @@ async function readWith(
     };
     const document = await read(bytes, options);
     if (profile === 'reference') removeRunOnMarks(document.texts);
-    const known = Object.keys(document.pages).length || countPages?.(bytes, options);
-    return { document, pages: known || pagesOfText(document) };
+    const pageCount = Object.keys(document.pages).length || countPages?.(bytes, options);
+    return { document, pages: pageCount || pagesOfText(document) };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

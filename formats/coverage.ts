@@ -26,22 +26,22 @@ export interface PageTextShare {
 }
 
 /** Smaller losses of a page are decorations, such as letters drawn as bullets. */
-const usualLoss = { share: 0.02, letters: 25 };
+const defaultLoss = { share: 0.02, letters: 25 };
 
 /** True if text of the page is missing. */
 export function isIncomplete({ letters, found }: PageShare): boolean {
-  return letters - found > Math.max(usualLoss.letters, usualLoss.share * letters);
+  return letters - found > Math.max(defaultLoss.letters, defaultLoss.share * letters);
 }
 
 /** The share of all pages; undefined if no page has text, or the format has no such pages. */
 export function computeTextShare(shares: readonly PageShare[]): PageTextShare | undefined {
   const letters = shares.reduce((sum, page) => sum + page.letters, 0);
-  const found = shares.reduce((sum, page) => sum + page.found, 0);
+  const foundLetters = shares.reduce((sum, page) => sum + page.found, 0);
   if (letters === 0) return undefined;
   const incomplete = shares
     .filter(isIncomplete)
     .map((page) => ({ page: page.page, share: roundDown(page.found / page.letters) }));
-  return { share: roundDown(found / letters), incomplete };
+  return { share: roundDown(foundLetters / letters), incomplete };
 }
 
 /** Rounds down, so that only complete text has a share of 1. */
@@ -69,11 +69,11 @@ export function createCoverage(): { recordOmission: RecordOmission; of: (documen
 }
 
 function add(to: Map<string, Coverage>, { kind, count, words, in_json }: Coverage): void {
-  const known = to.get(kind);
-  if (known === undefined) to.set(kind, { kind, count, words, in_json });
+  const earlier = to.get(kind);
+  if (earlier === undefined) to.set(kind, { kind, count, words, in_json });
   else {
-    known.count += count;
-    known.words += words;
+    earlier.count += count;
+    earlier.words += words;
   }
 }
 

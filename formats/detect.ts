@@ -71,10 +71,10 @@ function declaredFormat(head: Uint8Array, formats: readonly Format[]): Format | 
   if (!text.startsWith('mimetype', 30)) return undefined;
   // Longest type first: the types of templates begin like those of documents.
   const types = formats.flatMap((format) => format.mediaTypes.map((type) => ({ format, type })));
-  const found = types
+  const matches = types
     .filter(({ type }) => text.startsWith(type, 38 + text.charCodeAt(28)))
     .toSorted((type, other) => other.type.length - type.type.length);
-  return found[0]?.format;
+  return matches[0]?.format;
 }
 
 /** Looks at the names in the local headers of the ZIP. */

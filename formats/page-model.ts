@@ -85,9 +85,9 @@ interface Answered {
 }
 
 /** Reads one answer as a document of one page. The detected format takes precedence over the requested one. */
-function readPage(answer: string, wanted: PageFormat, { name, limits, page }: Answered): DoclingDocument {
+function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }: Answered): DoclingDocument {
   const text = withoutFence(withoutPlaces(answer));
-  const format = formatOf(text, wanted);
+  const format = formatOf(text, pageFormat);
   if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
   const document =
     format === 'doclang' ? readDoclangPage(text, { name, limits, page }) : readUnplaced(text, format, { name, limits });
@@ -123,12 +123,12 @@ function readUnplaced(
   return builder.document;
 }
 
-function formatOf(text: string, wanted: PageFormat): PageFormat {
-  if (wanted === 'plaintext') return 'plaintext';
+function formatOf(text: string, pageFormat: PageFormat): PageFormat {
+  if (pageFormat === 'plaintext') return 'plaintext';
   if (/<doclang[\s>]/i.test(text)) return 'doclang';
   if (hasTags(text)) return 'doctags';
   if (/^\s*<(?:!doctype|html|body|div|p|h[1-6]|table|ul|ol|section|article)\b/i.test(text)) return 'html';
-  return wanted === 'html' ? 'html' : 'markdown';
+  return pageFormat === 'html' ? 'html' : 'markdown';
 }
 
 /** Removes the label and the coordinates that some models write around each block of their Markdown. */

@@ -1,7 +1,7 @@
 import { AppError } from '../model/errors';
 
 /** Work stops after this many consecutive failures. */
-const mostFailures = 5;
+const maxFailures = 5;
 /** Failures that would occur again on every retry. */
 const hopeless = new Set([
   'HOSTEDMODEL_AUTH_FAILED',
@@ -41,7 +41,7 @@ export async function processConcurrently<Item>(
         const error = getAsAppError(cause);
         failed(item, error);
         inRow += 1;
-        if (hopeless.has(error.code) || inRow >= mostFailures) end = error;
+        if (hopeless.has(error.code) || inRow >= maxFailures) end = error;
       }
     }
   };

@@ -5,7 +5,7 @@ import type { OcrPage, RecognizeText } from '../model/page/ocr';
 export type Recognized = Pick<OcrPage, 'isUnreadable' | 'doubtful' | 'unread'>;
 
 /** Warnings quote at most this many figures of a page. */
-const mostQuoted = 10;
+const maxQuoted = 10;
 
 /** OCR that records pages whose text could not be read. */
 export interface WatchedRecognition {
@@ -46,7 +46,7 @@ export function watchRecognition(
 }
 
 function describeDoubts(pageNo: number, { doubtful = [], unread = 0 }: Recognized): string[] {
-  const quoted = doubtful.slice(0, mostQuoted).map((text) => `'${text}'`);
+  const quoted = doubtful.slice(0, maxQuoted).map((text) => `'${text}'`);
   const more = doubtful.length > quoted.length ? ` and ${doubtful.length - quoted.length} more` : '';
   return [
     ...(quoted.length > 0 ? [`figures on page ${pageNo} may be misread: ${quoted.join(', ')}${more}`] : []),

@@ -42,8 +42,8 @@ export async function extractSource(input: ExtractInput, options: PipelineOption
   if (options.backend === 'rules' || !input.model) return byRules(input, options);
   const model = limited(input.model, options);
   if (options.processing_mode === 'one-to-one') {
-    const asked = options.extraction_contract;
-    const notes = asked === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${asked}`];
+    const contract = options.extraction_contract;
+    const notes = contract === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${contract}`];
     return { ...(await direct(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
   const { contract, reason } = contractFor(input.template, options, model, whole.text.length);
@@ -70,8 +70,8 @@ const getFacts = (model: LanguageModel, contentChars: number) => ({
 });
 
 function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
-  const { extraction_contract: asked, use_chunking: canChunk, profile } = options;
-  if (asked !== 'auto') return { contract: asked as 'direct' | 'dense', reason: 'as requested' };
+  const { extraction_contract: contract, use_chunking: canChunk, profile } = options;
+  if (contract !== 'auto') return { contract: contract as 'direct' | 'dense', reason: 'as requested' };
   const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
   if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
   return { contract: 'direct' as const, reason: 'the template only describes the document itself' };
@@ -137,7 +137,7 @@ async function direct(
   return { chunks, extracts, contract: 'direct', reason: 'as requested', notes: [] };
 }
 
-const mostBatchTokens = 4096;
+const maxBatchTokens = 4096;
 
 async function dense(
   input: ExtractInput,
@@ -153,7 +153,7 @@ async function dense(
     model,
     countTokens,
     options: {
-      batchTokens: Math.min(options.dense_skeleton_batch_tokens, mostBatchTokens),
+      batchTokens: Math.min(options.dense_skeleton_batch_tokens, maxBatchTokens),
       fillCap: options.dense_fill_nodes_cap,
       fillContext: options.dense_fill_context as 'scoped' | 'full',
       dedupe: options.dense_dedupe as 'off' | 'standard' | 'aggressive',
@@ -169,10 +169,10 @@ async function dense(
     const extracts = [{ chunk: first, instance, problems }];
     return { chunks, extracts, contract: 'dense', reason, notes: [], dense: denseExtract };
   }
-  const asked = await direct(input, options, {
+  const answer = await direct(input, options, {
     model,
     chunks: directChunks(input, options, model, wholeChunk(source)),
   });
   const notes = [...problems, 'the document was asked about directly instead'];
-  return { ...asked, reason: 'the contract dense found no root', notes, dense: denseExtract };
+  return { ...answer, reason: 'the contract dense found no root', notes, dense: denseExtract };
 }

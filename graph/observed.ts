@@ -27,9 +27,9 @@ function note(noting: Noting, name: string, path: string, instance: Attributes):
   const templateClass = getClass(noting.template, name);
   const key = templateClass.isEntity ? getIdentityKey(path, templateClass, instance) : undefined;
   if (key !== undefined) {
-    const known = noting.observed.get(key);
-    if (!known) noting.observed.set(key, [noting.chunk]);
-    else if (!known.includes(noting.chunk)) known.push(noting.chunk);
+    const noted = noting.observed.get(key);
+    if (!noted) noting.observed.set(key, [noting.chunk]);
+    else if (!noted.includes(noting.chunk)) noted.push(noting.chunk);
   }
   for (const field of templateClass.fields) {
     const value = field.model ? (instance[field.name] ?? null) : null;

@@ -62,8 +62,8 @@ export async function runPipeline(input: PipelineInput): Promise<PipelineContext
   return atStage('Graph Conversion', () => convertSource(input, options, extracted));
 }
 
-function getModels({ template, source }: PipelineInput, options: PipelineOptions, found: Extracted) {
-  const instances = found.extracts.flatMap(({ instance }) => (instance ? [instance] : []));
+function getModels({ template, source }: PipelineInput, options: PipelineOptions, extracted: Extracted) {
+  const instances = extracted.extracts.flatMap(({ instance }) => (instance ? [instance] : []));
   const whole =
     options.processing_mode === 'one-to-one' || instances.length < 2
       ? instances
@@ -74,7 +74,7 @@ function getModels({ template, source }: PipelineInput, options: PipelineOptions
     options.backend === 'rules' ? whole : whole.map((model) => clearPlaceholderIds(template, model, stem));
   const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
   if (first) return { first, all: [first, ...rest] };
-  throw createNothingFoundError(options.backend, findProblems(found));
+  throw createNothingFoundError(options.backend, findProblems(extracted));
 }
 
 /** Rules find labels only, which a newcomer does not know. */

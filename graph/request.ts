@@ -16,12 +16,12 @@ export function pipelineOptions({
 }
 
 /** Parses the template of a configuration. Throws a ConfigurationError with all problems if it is invalid or only a name. */
-export function getTemplate(given: string | object): GraphTemplate {
-  if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
+export function getTemplate(source: string | object): GraphTemplate {
+  if (typeof source === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(source.trim()))
     throw new ConfigurationError(
-      `The template is '${given.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,
+      `The template is '${source.trim()}', a name; expected the template itself, as an object or as YAML or JSON text`,
     );
-  const template = typeof given === 'string' ? templateFromText(given, 'template') : templateFrom(given);
+  const template = typeof source === 'string' ? templateFromText(source, 'template') : templateFrom(source);
   if (template.classes.get(template.root)?.isEntity === false)
     throw new ConfigurationError(`The root '${template.root}' of the template is a component, which makes no node`);
   return template;

@@ -15,8 +15,8 @@ export const portion = {
 };
 
 /** Members of inputs that page through a list. */
-export const page = (most: number, usual: number) => ({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: usual })),
+export const page = (max: number, defaultLimit: number) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: defaultLimit })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: '`next_offset` of the last page.' })),
 });
 
@@ -45,9 +45,9 @@ export function getPortion(
   ];
 }
 
-/** Truncates a text to `most` characters, with a mark. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)} […]`;
+/** Truncates a text to `max` characters, with a mark. */
+export function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)} […]`;
 }
 
 /** An answer whose texts together fit the limit; images do not count. */

@@ -142,11 +142,11 @@ function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, 
   const where = [problem.pointer.slice(1).replaceAll('/', '.'), problem.missing ?? problem.unknown]
     .filter(Boolean)
     .join('.');
-  const known = Object.keys(tool.input.properties).join(', ');
+  const knownNames = Object.keys(tool.input.properties).join(', ');
   const wrong = problem.missing === undefined ? problem.message : 'is missing';
   throw new AppError(
     'VALIDATION_ERROR',
-    `${tool.name}: ${where === '' ? 'the input' : `'${where}'`} ${wrong}. Its members: ${known}.`,
+    `${tool.name}: ${where === '' ? 'the input' : `'${where}'`} ${wrong}. Its members: ${knownNames}.`,
   );
 }
 

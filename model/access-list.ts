@@ -103,12 +103,12 @@ export function requiredLists({ required_lists: lists }: AccessList): string[][]
 
 /** The access list among other members, without the parts that are empty or absent. Always has `allowed_users`. */
 export function accessListOf(list: AccessList): AccessList & { allowed_users: string[] } {
-  const found: Record<string, string[]> = {};
+  const groups: Record<string, string[]> = {};
   for (const column of accessColumns) {
     const values = names(list[column]);
-    if (values.length > 0) found[column] = values;
+    if (values.length > 0) groups[column] = values;
   }
-  return { allowed_users: [], ...found };
+  return { allowed_users: [], ...groups };
 }
 
 /** An access list as index and database hold it: required lists as objects, whose principals a query can compare. */
@@ -132,7 +132,7 @@ export function accessKey(list: AccessList): string {
 }
 
 /** A row stores no more lists than this; further lists are replaced by their common readers. */
-const mostRequired = 100;
+const maxRequired = 100;
 
 /**
  * The list of a row that contains data of several documents: its readers may read each of them. Lists of names are
@@ -150,15 +150,15 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
     };
   }
   const ownText = listText(own);
-  const asked = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
-  const required = unique([...all.flatMap((list) => names(list.required_lists)), ...asked]).filter(
+  const restricted = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
+  const required = unique([...all.flatMap((list) => names(list.required_lists)), ...restricted]).filter(
     (text) => text !== ownText,
   );
   const { allowed_users, allowed_principals } = accessListOf(own);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
-  const kept = required.length <= mostRequired ? required : [commonText(required)];
-  return { ...allowing, ...denying, required_lists: kept };
+  const requiredTexts = required.length <= maxRequired ? required : [commonText(required)];
+  return { ...allowing, ...denying, required_lists: requiredTexts };
 }
 
 /** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */

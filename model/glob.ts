@@ -120,7 +120,7 @@ function findClosing(text: string, at: number, open: string, close: string): num
 
 /** Parentheses and braces count as brackets. */
 function splitOutsideBrackets(text: string, separator: string): string[] {
-  const found: string[] = [];
+  const pieces: string[] = [];
   let depth = 0;
   let start = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -129,11 +129,11 @@ function splitOutsideBrackets(text: string, separator: string): string[] {
     else if ('({'.includes(value)) depth += 1;
     else if (')}'.includes(value)) depth -= 1;
     else if (value === separator && depth === 0) {
-      found.push(text.slice(start, index));
+      pieces.push(text.slice(start, index));
       start = index + 1;
     }
   }
-  return [...found, text.slice(start)];
+  return [...pieces, text.slice(start)];
 }
 
 function escapeCharacter(character: string): string {

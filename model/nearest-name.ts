@@ -2,14 +2,14 @@
 const longest = 40;
 
 /** The known name that was probably meant; undefined if none is within one edit, or two for names of more than five letters. */
-export function nearestName(value: string, known: readonly string[]): string | undefined {
+export function nearestName(value: string, names: readonly string[]): string | undefined {
   if (value.length < 3 || value.length > longest) return undefined;
-  const most = value.length > 5 ? 2 : 1;
+  const maxEdits = value.length > 5 ? 2 : 1;
   let best: { name: string; distance: number } | undefined;
-  for (const name of known) {
-    if (Math.abs(name.length - value.length) > most || name.length > longest) continue;
+  for (const name of names) {
+    if (Math.abs(name.length - value.length) > maxEdits || name.length > longest) continue;
     const distance = editDistance(value.toLowerCase(), name.toLowerCase());
-    if (distance <= most && (!best || distance < best.distance)) best = { name, distance };
+    if (distance <= maxEdits && (!best || distance < best.distance)) best = { name, distance };
   }
   return best?.name;
 }
@@ -18,18 +18,18 @@ export function nearestName(value: string, known: readonly string[]): string | u
  * The known name that was probably meant, even if only a part of it was given (`chunk` for `chunker`), or more. Of several,
  * the one of the nearest length.
  */
-function findMeantName(value: string, known: readonly string[]): string | undefined {
-  const near = nearestName(value, known);
+function findMeantName(value: string, names: readonly string[]): string | undefined {
+  const near = nearestName(value, names);
   if (near !== undefined || value.length < 4 || value.length > longest) return near;
   const text = value.toLowerCase();
-  const partial = known.filter((name) => name.toLowerCase().startsWith(text) || text.startsWith(name.toLowerCase()));
+  const partial = names.filter((name) => name.toLowerCase().startsWith(text) || text.startsWith(name.toLowerCase()));
   return partial.toSorted((a, b) => Math.abs(a.length - value.length) - Math.abs(b.length - value.length))[0];
 }
 
 /** Ends a sentence about an unknown name: with the nearest known name, otherwise with the first fifty known names. */
-export function suggestName(value: string, known: readonly string[], thereAre = 'there are'): string {
-  const meant = findMeantName(value, known);
-  return meant === undefined ? `; ${thereAre}: ${known.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
+export function suggestName(value: string, names: readonly string[], thereAre = 'there are'): string {
+  const meant = findMeantName(value, names);
+  return meant === undefined ? `; ${thereAre}: ${names.slice(0, 50).join(', ')}.` : ` (did you mean '${meant}'?).`;
 }
 
 /** Insertions, deletions, replacements, and neighbours that changed places. */

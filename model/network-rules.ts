@@ -59,12 +59,14 @@ function ownServers(config: NetworkConfig): OwnServer[] {
 
 const privately = (server: OwnServer): OwnServer => ({ ...server, onlyPrivate: true });
 
-const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ldap:': 389, 'ldaps:': 636 };
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ldap:': 389, 'ldaps:': 636 };
 
-function readAddress(address: string | undefined, usualPort?: number): OwnServer[] {
+function readAddress(address: string | undefined, defaultPort?: number): OwnServer[] {
   if (!address || !URL.canParse(address)) return [];
   const { protocol, hostname, port } = new URL(address);
-  return hostname === '' ? [] : [{ host: hostname, port: Number(port) || (usualPort ?? usualPorts[protocol] ?? 0) }];
+  return hostname === ''
+    ? []
+    : [{ host: hostname, port: Number(port) || (defaultPort ?? defaultPorts[protocol] ?? 0) }];
 }
 
 /** A connection string may name several hosts. Unix sockets are files, which no other client can reach. */

@@ -20,13 +20,13 @@ interface ObjectSchema {
 export function unknownSettings(schema: object, value: unknown, pointer = ''): UnknownSetting[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const { properties = {}, patternProperties = {}, additionalProperties } = schema as ObjectSchema;
-  const known = Object.keys(properties);
+  const knownNames = Object.keys(properties);
   const [anyMember] = Object.values(patternProperties);
-  const isOpen = (pointer !== '' && known.length === 0) || typeof additionalProperties === 'object';
+  const isOpen = (pointer !== '' && knownNames.length === 0) || typeof additionalProperties === 'object';
   return Object.entries(value).flatMap(([name, member]) => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const own = Object.hasOwn(properties, name) ? properties[name] : anyMember;
-    if (own) return unknownSettings(own, member, at);
-    return isOpen ? [] : [{ pointer: at, name, known }];
+    const memberSchema = Object.hasOwn(properties, name) ? properties[name] : anyMember;
+    if (memberSchema) return unknownSettings(memberSchema, member, at);
+    return isOpen ? [] : [{ pointer: at, name, known: knownNames }];
   });
 }

@@ -8,7 +8,7 @@ import { type Problem, problemsOfErrors } from './schema-errors';
  * All violations are listed for values with up to this many members; for larger ones only the first, because there may be a
  * million.
  */
-const mostListed = 5_000;
+const maxListed = 5_000;
 
 /**
  * Compiles each schema once. `allErrors` continues after the first violation. Half of the time of a first check would go into
@@ -29,8 +29,8 @@ function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
   );
   const compiled = new WeakMap<object, ValidateFunction>();
   return (schema: TSchema): ValidateFunction => {
-    const known = compiled.get(schema);
-    if (known) return known;
+    const compiledCheck = compiled.get(schema);
+    if (compiledCheck) return compiledCheck;
     const plain = withoutIds(schema);
     if (!(Kind in schema) && !ajv.validateSchema(plain)) throw new Error(`schema is invalid: ${ajv.errorsText()}`);
     const validate = ajv.compile(plain);
@@ -50,21 +50,21 @@ export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: 
   const { first, all } = options.coerce ? coercing : strict;
   const quick = first(schema);
   if (quick(value)) return [];
-  if (countMembers(value, mostListed) >= mostListed) return problemsOfErrors(quick.errors ?? []);
+  if (countMembers(value, maxListed) >= maxListed) return problemsOfErrors(quick.errors ?? []);
   const thorough = all(schema);
   return thorough(value) ? [] : problemsOfErrors(thorough.errors ?? []);
 }
 
-/** Counts members of objects and lists at all depths; stops at `most`. */
-function countMembers(value: unknown, most: number): number {
+/** Counts members of objects and lists at all depths; stops at `limit`. */
+function countMembers(value: unknown, limit: number): number {
   const open: unknown[] = [value];
   let count = 0;
-  while (open.length > 0 && count < most) {
+  while (open.length > 0 && count < limit) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const name in value) {
       count += 1;
-      if (count >= most) break;
+      if (count >= limit) break;
       open.push((value as Record<string, unknown>)[name]);
     }
   }

@@ -63,7 +63,7 @@ export const operators: readonly RegisteredOperator[] = all;
 
 /** Adds the operators of the installation. Entry files call this once, before they build anything from the list. */
 export function addOperators(custom: readonly RegisteredOperator[]): void {
-  all.push(...custom.filter(({ name }) => !all.some((known) => known.name === name)));
+  all.push(...custom.filter(({ name }) => !all.some((definition) => definition.name === name)));
 }
 
 /** The operator of that wire name; undefined if there is none. */

@@ -12,7 +12,7 @@ export interface CallbackNotifier {
 }
 
 /** Maximum indexes per event, so that events stay small. */
-const mostDocuments = 100;
+const maxDocuments = 100;
 
 /** Events are collected while earlier ones are being sent. Failures of `tell` are ignored: callbacks are best effort. */
 export function createCallbackNotifier(
@@ -20,7 +20,7 @@ export function createCallbackNotifier(
 ): CallbackNotifier {
   const queue: CallbackEvent[] = [];
   let documents: number | undefined;
-  let told = 0;
+  let reportedCount = 0;
   let isFinished = false;
   let running: Promise<void> | undefined;
 
@@ -40,9 +40,9 @@ export function createCallbackNotifier(
     document(index) {
       if (documents === undefined) return;
       const last = queue.at(-1);
-      if (last?.kind === 'document_completed' && last.indexes.length < mostDocuments) last.indexes.push(index);
-      else push({ kind: 'document_completed', indexes: [index], before: told, total: documents });
-      told += 1;
+      if (last?.kind === 'document_completed' && last.indexes.length < maxDocuments) last.indexes.push(index);
+      else push({ kind: 'document_completed', indexes: [index], before: reportedCount, total: documents });
+      reportedCount += 1;
     },
     finish() {
       if (documents === undefined || isFinished) return;

@@ -65,13 +65,8 @@ function getOutcome(state: 'success' | 'failure' | 'cancelled', { num_docs, num_
   return num_failed > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED';
 }
 
-function describe(shown: {
-  headline: string;
-  message: string;
-  counts: TaskMeta;
-  failures: readonly DocumentOutcome[];
-}) {
-  const { headline, message, counts, failures } = shown;
+function describe(view: { headline: string; message: string; counts: TaskMeta; failures: readonly DocumentOutcome[] }) {
+  const { headline, message, counts, failures } = view;
   const { num_docs, num_succeeded, num_partially_succeeded, num_failed } = counts;
   const first = num_failed > failures.length ? `, the first ${failures.length} of them` : '';
   return [

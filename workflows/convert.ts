@@ -28,7 +28,7 @@ import { toFailure, runFailure } from './failures';
 /** Number of documents of a task that are converted at the same time. */
 const window = 32;
 /** Larger tasks are split into child workflows, so that no history grows without limit. */
-const mostInOneHistory = 500;
+const maxInOneHistory = 500;
 const partSize = 200;
 const partsAtATime = 4;
 /** Maximum failures in the message of a task. */
@@ -116,7 +116,7 @@ async function run(
     view.note(index);
   };
   const whole = { taskId, plan, from: 0, to: plan.documents, showsCounts };
-  const stopped = await (plan.documents > mostInOneHistory
+  const stopped = await (plan.documents > maxInOneHistory
     ? convertInParts(whole, progress, onDone)
     : convertRange(whole, progress, onDone));
   if (stopped) return createFailure({ taskId, plan, progress }, `abort_on_error: ${getReasons([stopped])}`, stopped);
@@ -284,7 +284,7 @@ function createFailure(
 ): ConvertEnd {
   const category = cause?.category ?? 'policy';
   const retryable = ['capacity', 'timeout', 'source_unavailable', 'target_unavailable', 'internal'].includes(category);
-  const size = plan.documents > mostInOneHistory ? 'large' : 'normal';
+  const size = plan.documents > maxInOneHistory ? 'large' : 'normal';
   return {
     taskId,
     state: 'failure',

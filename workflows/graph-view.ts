@@ -27,9 +27,9 @@ export class GraphView {
   end(outcome: Pick<CorpusOutcome, 'state'>, { documents, failed }: CorpusCounts, line: string): void {
     endAllWaits(this.waits);
     const isMixed = outcome.state === 'COMPLETED' && failed > 0;
-    const shown = isMixed ? 'COMPLETED_WITH_ERRORS' : outcome.state;
+    const status = isMixed ? 'COMPLETED_WITH_ERRORS' : outcome.state;
     if (this.showsCounts)
-      upsertSearchAttributes({ Outcome: [shown], Documents: [documents], FailedDocuments: [failed] });
-    this.show(`**${shown}**${line ? `\n\n${line}` : ''}`);
+      upsertSearchAttributes({ Outcome: [status], Documents: [documents], FailedDocuments: [failed] });
+    this.show(`**${status}**${line ? `\n\n${line}` : ''}`);
   }
 }

@@ -2,7 +2,7 @@ import type { BatchReport, RunProgress } from '../model/run/run';
 import { addBatch, removeBatch } from './progress';
 
 /** Batches with failed documents that are remembered, so that the argument of the next execution stays small. */
-const mostFailedBatches = 50;
+const maxFailedBatches = 50;
 
 /** Adds the report of a batch. Replaces its earlier report if the batch was repeated. */
 export function takeReport(progress: RunProgress, index: number, report: BatchReport): void {
@@ -11,8 +11,8 @@ export function takeReport(progress: RunProgress, index: number, report: BatchRe
   addBatch(progress, report);
   const others = (progress.failedBatches ?? []).filter((failedBatch) => failedBatch !== earlier);
   const failed = hasFailures(report) ? [{ index, retries: earlier?.retries ?? 0, report }] : [];
-  const kept = [...others, ...failed].slice(0, mostFailedBatches);
-  progress.failedBatches = kept.length > 0 ? kept : undefined;
+  const batches = [...others, ...failed].slice(0, maxFailedBatches);
+  progress.failedBatches = batches.length > 0 ? batches : undefined;
 }
 
 /** True when there is a batch that `retryFailed` would repeat. */
@@ -22,9 +22,9 @@ export function hasFailedBatches({ failedBatches = [], retries = [] }: RunProgre
 
 /** Notes every batch with failed documents for repetition, and returns how many there are. */
 export function retryFailed(progress: RunProgress): number {
-  const known = new Set(progress.retries);
-  const more = (progress.failedBatches ?? []).map(({ index }) => index).filter((index) => !known.has(index));
-  progress.retries = [...known, ...more];
+  const retriedIds = new Set(progress.retries);
+  const more = (progress.failedBatches ?? []).map(({ index }) => index).filter((index) => !retriedIds.has(index));
+  progress.retries = [...retriedIds, ...more];
   return more.length;
 }
 

@@ -5,7 +5,7 @@ import { runFailure } from './failures';
 import { hasFailedBatches, retryFailed } from './retries';
 import { takeWaits } from './waits';
 
-const mostConcurrent = 64;
+const maxConcurrent = 64;
 const progressQuery = defineQuery<RunView>(runMessages.progress);
 const pauseUpdate = defineUpdate<void>(runMessages.pause);
 const resumeUpdate = defineUpdate<void>(runMessages.resume);
@@ -72,9 +72,9 @@ function change(progress: RunProgress, changed: Partial<RunProgress>, onChange: 
 }
 
 function checkConcurrency(value: unknown): void {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= mostConcurrent) return;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxConcurrent) return;
   throw runFailure(
     'VALIDATION_ERROR',
-    `set_concurrency takes a whole number from 1 to ${mostConcurrent}; given: ${JSON.stringify(value)}.`,
+    `set_concurrency takes a whole number from 1 to ${maxConcurrent}; given: ${JSON.stringify(value)}.`,
   );
 }

@@ -35,14 +35,14 @@ export async function syncRights(input: SyncRightsInput = {}): Promise<SyncRight
 
 /** When groups have changed, access lists that may name their members one by one follow. */
 async function syncOnce(activities: RightsActivities, input: SyncRightsInput, report: SyncRightsReport): Promise<void> {
-  const isGiven = input.identities !== undefined || input.access !== undefined;
-  const due = isGiven ? { maps: [], jobs: [] } : await activities.list_due_syncs({});
+  const isExplicit = input.identities !== undefined || input.access !== undefined;
+  const due = isExplicit ? { maps: [], jobs: [] } : await activities.list_due_syncs({});
   const maps = [...(input.identities ?? []), ...due.maps.map((map) => ({ map, by: scheduled }))];
-  const given = [...(input.access ?? []), ...due.jobs.map((jobId) => ({ jobId, by: scheduled }))];
-  const jobs = new Map(given.map((item) => [item.jobId, item]));
+  const accessSyncs = [...(input.access ?? []), ...due.jobs.map((jobId) => ({ jobId, by: scheduled }))];
+  const jobs = new Map(accessSyncs.map((item) => [item.jobId, item]));
   for (const entry of maps) {
-    const found = await attempt(report, () => activities.sync_identities(entry));
-    for (const jobId of found?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: entry.by });
+    const synced = await attempt(report, () => activities.sync_identities(entry));
+    for (const jobId of synced?.jobs ?? []) if (!jobs.has(jobId)) jobs.set(jobId, { jobId, by: entry.by });
   }
   for (const job of jobs.values()) await attempt(report, () => activities.sync_access(job));
 }

@@ -27,8 +27,8 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
   const { runId, workflowType, runStartTime } = workflowInfo();
   const spanId = runId.replaceAll('-', '').slice(16);
   let value: Payload | undefined;
-  let own: Payload | undefined;
-  const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = own): Input =>
+  let spanPayload: Payload | undefined;
+  const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = spanPayload): Input =>
     payload ? { ...input, headers: { ...input.headers, [name]: payload } } : input;
   const report = (failed?: string) => {
     if (!value) return;
@@ -40,7 +40,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
       {
         async execute(input, next) {
           value = input.headers[name] ?? startOfTrace(workflowType, runId);
-          own = value && getPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          spanPayload = value && getPayload(getText(value).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
           try {
             const result = await next(input);
             report();

@@ -36,14 +36,14 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
   }
   return {
     async during(taskId, signal, work) {
-      const own = new AbortController();
+      const controller = new AbortController();
       const controllers = running.get(taskId) ?? new Set();
-      running.set(taskId, controllers.add(own));
+      running.set(taskId, controllers.add(controller));
       askLater();
       try {
-        return await work(AbortSignal.any([signal, own.signal]));
+        return await work(AbortSignal.any([signal, controller.signal]));
       } finally {
-        controllers.delete(own);
+        controllers.delete(controller);
         if (controllers.size === 0 && running.get(taskId) === controllers) running.delete(taskId);
       }
     },

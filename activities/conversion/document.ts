@@ -21,10 +21,10 @@ import { readSource } from './reading';
 import { type DocumentSource, getName, type OpenTask } from './sources';
 
 /** Number of unfinished attempts after which a document is given up. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
 /** Without settings. */
-const usualTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
+const defaultTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
 
 /** What happens to a document while it is converted. */
 export interface Observed {
@@ -54,8 +54,8 @@ export async function convertDocument(
       await pages.remove();
       return getOutcome(earlier);
     }
-    if ((await deps.store.noteAttempt(task.id, index)) > mostAttempts)
-      return recordFailure(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
+    if ((await deps.store.noteAttempt(task.id, index)) > maxAttempts)
+      return recordFailure(deps, task, index, `The document ended its worker in each of ${maxAttempts} attempts.`);
   }
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
@@ -161,7 +161,7 @@ async function exportSource(
     timeoutMs: (bytes) =>
       documentTimeoutMs(
         { asked: options.document_timeout, bytes, usesModels: vision !== undefined },
-        deps.settings.timeouts ?? usualTimeouts,
+        deps.settings.timeouts ?? defaultTimeouts,
       ),
     signal,
     fairnessKey: task.id,

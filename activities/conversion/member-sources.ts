@@ -9,7 +9,7 @@ import type { ConvertDeps } from './deps';
 import { checkSize, type DocumentSource, getName } from './sources';
 
 /** Maximum number of files that one task extracts from its sources. */
-const mostMembers = 1_000;
+const maxMembers = 1_000;
 /** Members are extracted in portions of about this size. */
 const portionBytes = 64 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export function getMemberRules({ options }: Pick<NewConversionTask, 'options'>):
       attachments: members === 'all',
       pdf_attachments: members === 'all',
       tables: false,
-      max_files: mostMembers,
+      max_files: maxMembers,
     },
   });
 }
@@ -86,7 +86,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
 }
 
 function tooMany(name: string, count: number, left: number): AppError {
-  const message = `'${name}' holds ${count} files; the task may take out ${left} more of at most ${mostMembers}.`;
+  const message = `'${name}' holds ${count} files; the task may take out ${left} more of at most ${maxMembers}.`;
   return new AppError('DOCUMENT_TOO_LARGE', message);
 }
 
@@ -112,8 +112,8 @@ async function keepMembers(
   const secret = password === undefined ? {} : { password };
   const { uri } = getName(source);
   for (const portion of getPortions(found.members)) {
-    const taken = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted: portion }, signal);
-    for (const { path, bytes } of taken.members) if (bytes) await deps.files.put(getKey(opened, path), bytes);
+    const extracted = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted: portion }, signal);
+    for (const { path, bytes } of extracted.members) if (bytes) await deps.files.put(getKey(opened, path), bytes);
   }
   return found.members.map((member) => {
     const filename = getMemberPath(uri, member.path);

@@ -73,6 +73,7 @@ export function createTaskProgress(store: Store, process: string, pageIntervalMs
 }
 
 function getCounts(statuses: readonly DocumentOutcome['status'][]): DoneCounts {
-  const count = (...wanted: DocumentOutcome['status'][]) => statuses.filter((status) => wanted.includes(status)).length;
+  const count = (...counted: DocumentOutcome['status'][]) =>
+    statuses.filter((status) => counted.includes(status)).length;
   return { succeeded: count('success'), partial: count('partial_success'), failed: count('failure', 'skipped') };
 }

@@ -32,7 +32,7 @@ export interface OpenTasks {
   forget(id: string): void;
 }
 
-const kept = 200;
+const maxStoredSources = 200;
 /** Larger files, and files that take long whatever their size, are converted outside the workflow's worker. */
 const lightBytes = 2 * 1024 * 1024;
 const heavyNames =
@@ -56,7 +56,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
     tasks.delete(id);
     tasks.set(id, opening);
     opening.catch(() => tasks.delete(id));
-    if (tasks.size > kept) tasks.delete(tasks.keys().next().value ?? '');
+    if (tasks.size > maxStoredSources) tasks.delete(tasks.keys().next().value ?? '');
     return opening;
   }
   return {

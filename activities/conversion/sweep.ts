@@ -52,16 +52,16 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
 /** Removes tasks that are not pending from the queues; an interrupted submission leaves its entry behind. */
 async function tidyQueues({ store }: Deps): Promise<void> {
   const strays = async () => {
-    const found: { tenant: string; id: string }[] = [];
+    const expired: { tenant: string; id: string }[] = [];
     for (const tenant of await store.queues.tenants()) {
       const ids = await store.queues.waiting(tenant);
       if (ids.length === 0) continue;
       const pending = new Set(
         (await store.getMany(ids)).filter(({ state }) => state === 'pending').map(({ _id }) => _id),
       );
-      found.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
+      expired.push(...ids.filter((id) => !pending.has(id)).map((id) => ({ tenant, id })));
     }
-    return found;
+    return expired;
   };
   const before = new Set((await strays()).map(({ id }) => id));
   if (before.size === 0) return;

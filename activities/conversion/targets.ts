@@ -8,7 +8,7 @@ import { nothingToDo, getPlan } from './plan';
 import { type DocumentSource, getListingKey, type OpenTask, type OpenTasks } from './sources';
 
 /** Maximum number of documents that one task may read from buckets. */
-const mostDocuments = 100_000;
+const maxDocuments = 100_000;
 
 /** Lists the buckets of a task, opens its archives where the request wants it, and stores the listing, so that every attempt sees the same documents in the same order. */
 export async function listSources(
@@ -35,14 +35,14 @@ export async function listSources(
         continue;
       }
       const bucket = deps.buckets.open(source);
-      const most = Math.min(source.max_num_elements ?? Infinity, mostDocuments - sources.length);
-      let taken = 0;
+      const room = Math.min(source.max_num_elements ?? Infinity, maxDocuments - sources.length);
+      let objectCount = 0;
       try {
         for await (const { key, size } of bucket.list(signal)) {
           signal.throwIfAborted();
-          if (taken >= most) break;
+          if (objectCount >= room) break;
           sources.push({ kind: 'object', source: index, key, size });
-          taken += 1;
+          objectCount += 1;
         }
       } finally {
         bucket.close();

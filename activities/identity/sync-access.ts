@@ -35,7 +35,7 @@ type Deps = Pick<
 /** Documents per query. */
 const pageSize = 500;
 /** Documents whose changes one sync records one by one; the rest is counted. */
-const mostRecorded = 1_000;
+const maxRecorded = 1_000;
 const longest = 256;
 const minuteMs = 60_000;
 const none: AccessSyncCounts = { listed: 0, changed: 0, left_to_run: 0, unknown: 0 };
@@ -192,10 +192,10 @@ async function findOverdue(
     ids.filter((id) => !unreadable.has(id)),
   );
   const since = await accessSyncs.noteUnknown(run.job_id, [...unreadable], startedAt);
-  const most = freshness?.closesAfterMinutes;
-  if (most === undefined) return [];
+  const closesAfterMinutes = freshness?.closesAfterMinutes;
+  if (closesAfterMinutes === undefined) return [];
   const isOverdue = ({ id }: LedgerEntry) =>
-    Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > most * minuteMs;
+    Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > closesAfterMinutes * minuteMs;
   return unknown.filter(
     (entry) => isOverdue(entry) && accessKey(accessListOf(entry)) !== accessKey({ allowed_users: [] }),
   );
@@ -206,8 +206,8 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
   const narrowed = new Set<string>();
   for (const { name, target } of vectorStores(run, deps)) {
     if (target?.provider !== undefined) continue;
-    const found = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
-    for (const id of found.narrowed) narrowed.add(id);
+    const changedCount = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
+    for (const id of changedCount.narrowed) narrowed.add(id);
   }
   const isLeft = ({ entry }: Change) => !isComplete || narrowed.has(entry.id);
   await deps.ledgerAccess.change(
@@ -219,14 +219,14 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
       ...(isLeft(change) ? {} : { aclHash: hashAccessList(change.to) }),
     })),
   );
-  for (const { entry, to } of changes.slice(0, Math.max(0, mostRecorded - counts.changed)))
+  for (const { entry, to } of changes.slice(0, Math.max(0, maxRecorded - counts.changed)))
     note(deps, by, { job_id: run.job_id, document_id: entry.id, ...differences(accessListOf(entry), to) });
   counts.changed += changes.length;
   counts.left_to_run += changes.filter(isLeft).length;
 }
 
 function noteFurther({ deps, run, by, counts: { changed } }: Sync): void {
-  if (changed > mostRecorded) note(deps, by, { job_id: run.job_id, further_documents: String(changed - mostRecorded) });
+  if (changed > maxRecorded) note(deps, by, { job_id: run.job_id, further_documents: String(changed - maxRecorded) });
 }
 
 function note({ audit }: Deps, user: string, target: Record<string, string>): void {
@@ -265,19 +265,19 @@ export async function registerAccessSync(
 ): Promise<void> {
   const { flow, plan } = run.snapshot;
   const sources = new Set(plan.sources.map(({ name }) => name));
-  const wanted = flow.flow.flatMap((entry) => {
+  const syncedSources = flow.flow.flatMap((entry) => {
     const freshness = sources.has(entry.name) ? readFreshness(effectiveConfig(flow, entry)) : undefined;
     return freshness ? [freshness] : [];
   });
-  const closing = wanted.flatMap(({ closesAfterMinutes: minutes }) => (minutes === undefined ? [] : [minutes]));
-  if (wanted.length === 0) return accessSyncs.remove(run.job_id);
+  const closing = syncedSources.flatMap(({ closesAfterMinutes: minutes }) => (minutes === undefined ? [] : [minutes]));
+  if (syncedSources.length === 0) return accessSyncs.remove(run.job_id);
   // Only a run that listed its sources knows their rights.
   if (run.rerun && run.rerun.mode !== 'all') return undefined;
   await accessSyncs.register({
     job_id: run.job_id,
     flow_id: run.flow_id,
     run_id: run.job_run_id,
-    every_minutes: Math.min(...wanted.map(({ everyMinutes }) => everyMinutes)),
+    every_minutes: Math.min(...syncedSources.map(({ everyMinutes }) => everyMinutes)),
     ...(closing.length > 0 ? { closes_after_minutes: Math.min(...closing) } : {}),
     synced_at: run.started_at ?? run.created_at,
   });

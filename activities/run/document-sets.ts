@@ -28,8 +28,9 @@ export async function removeSetRows(
     for (const id of Object.values(await getCurrentSets([config], run.owner, documentSets))) {
       if (id === undefined) continue;
       const areGone = scope.keepRunId === undefined;
-      const own = config['retain_deleted_docs'] ?? (areGone ? await retainsDeleted(documentSets, run.owner, id) : null);
-      if (areGone && (own ?? retainByDefault)) continue;
+      const retainsDocuments =
+        config['retain_deleted_docs'] ?? (areGone ? await retainsDeleted(documentSets, run.owner, id) : null);
+      if (areGone && (retainsDocuments ?? retainByDefault)) continue;
       await documentSets.removeRows(id, { jobId: run.job_id, ...scope });
     }
   }

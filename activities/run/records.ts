@@ -194,8 +194,8 @@ async function settleFailures(
     const outcome = outcomes.get(id);
     return outcome?.outcome === 'failed' ? [{ ...outcome, name: outcome.name || name }] : [];
   });
-  const passed = rows.filter(({ id }) => outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
-  await deps.failures.record(run, failures, passed);
+  const passedIds = rows.filter(({ id }) => outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
+  await deps.failures.record(run, failures, passedIds);
   await announceFailures(deps, run, part, failures);
 }
 

@@ -30,26 +30,28 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
     }
   return result.map((row) => {
     const known = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
-    const kept = keptList(row, known);
-    return isSameList(row, kept) ? row : ({ ...withoutList(row), ...kept } as Row);
+    const storedList = keptList(row, known);
+    return isSameList(row, storedList) ? row : ({ ...withoutList(row), ...storedList } as Row);
   });
 }
 
-function keptList(row: AccessList, known: KnownLists): AccessList {
+function keptList(row: AccessList, storedLists: KnownLists): AccessList {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = accessListOf(row);
   return accessListOf({
-    allowed_users: allowed_users.filter((user) => known.allowed_users.has(user)),
-    allowed_principals: (allowed_principals ?? []).filter((principal) => known.allowed_principals.has(principal)),
-    denied_principals: [...new Set([...(denied_principals ?? []), ...known.denied_principals])],
-    required_lists: [...new Set([...(required_lists ?? []), ...known.required_lists])],
+    allowed_users: allowed_users.filter((user) => storedLists.allowed_users.has(user)),
+    allowed_principals: (allowed_principals ?? []).filter((principal) => storedLists.allowed_principals.has(principal)),
+    denied_principals: [...new Set([...(denied_principals ?? []), ...storedLists.denied_principals])],
+    required_lists: [...new Set([...(required_lists ?? []), ...storedLists.required_lists])],
   });
 }
 
-function isSameList(row: AccessList, kept: AccessList): boolean {
+function isSameList(row: AccessList, stored: AccessList): boolean {
   return accessColumns.every((column) => {
-    const own: unknown = row[column] ?? [];
-    const other = kept[column] ?? [];
-    return Array.isArray(own) && own.length === other.length && other.every((value) => own.includes(value));
+    const rowValue: unknown = row[column] ?? [];
+    const other = stored[column] ?? [];
+    return (
+      Array.isArray(rowValue) && rowValue.length === other.length && other.every((value) => rowValue.includes(value))
+    );
   });
 }
 

@@ -46,9 +46,9 @@ async function runStreamed(
         'OPERATOR_EXECUTION_FAILED',
         `The operator '${operator.name}' gave more parts than it was given.`,
       );
-    const kept = restrictResult(origin.rows, result);
-    await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: kept });
-    add(total, getReport(operator, call, { input: origin.rows, result: kept, seconds: 0 }));
+    const restricted = restrictResult(origin.rows, result);
+    await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: restricted });
+    add(total, getReport(operator, call, { input: origin.rows, result: restricted, seconds: 0 }));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
@@ -103,7 +103,9 @@ async function runAtOnce(
 
 /** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */
 function spread(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] {
-  const origin = new Map(parts.flatMap(({ part, rows: own }) => own.map((row) => [row.id, part] as const)));
+  const origin = new Map(
+    parts.flatMap(({ part, rows: restrictedRows }) => restrictedRows.map((row) => [row.id, part] as const)),
+  );
   const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));
   for (const row of rows) output.get(origin.get(row.id) ?? parts[0]?.part ?? '')?.push(row);
   return [...output].map(([part, own]) => ({ part, rows: own }));

@@ -15,7 +15,7 @@ import { resolveSecrets } from '../../services/run/secrets';
 import type { ActivityDeps } from '../deps';
 import { modelFallback } from '../model-fallback';
 
-const kept = 50;
+const maxSnapshots = 50;
 
 /** Reads each run record once per worker, because the snapshot, owner and job of a run never change. */
 export function createSnapshots(
@@ -38,7 +38,7 @@ export function createSnapshots(
     });
     cache.set(runId, reading);
     reading.catch(() => cache.delete(runId));
-    if (cache.size > kept) cache.delete(cache.keys().next().value ?? '');
+    if (cache.size > maxSnapshots) cache.delete(cache.keys().next().value ?? '');
     return reading;
   }
 }
@@ -72,8 +72,8 @@ function getFallback(
   // Custom operators use none of our services: their own code decides.
   if (operator.needs.length === 0) return [`operator:${operator.name}`];
   if (operator.scope === 'source') return listSourceSecrets(config).fallback;
-  const usual = operator.secrets?.(config).usualAddress;
-  if (usual !== undefined) return [usual];
+  const usualAddress = operator.secrets?.(config).usualAddress;
+  if (usualAddress !== undefined) return [usualAddress];
   return [modelFallback(config['type'] ?? config['provider'], env)];
 }
 
@@ -104,6 +104,6 @@ export function getConfig(
     schema: operator.config,
     fallback: getFallback(operator, config, env),
     types: getTypes(operator, config),
-    connection: (wanted) => usableConnection(opened.get(run) ?? [], wanted, getRunPeople(run)),
+    connection: (names) => usableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
   });
 }

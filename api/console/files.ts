@@ -46,10 +46,10 @@ interface ConsoleFile {
 export function consoleFiles(folder: string): Middleware {
   let reading: Promise<Map<string, ConsoleFile>> | undefined;
   const files = async (): Promise<Map<string, ConsoleFile>> => {
-    const found = await (reading ??= readFiles(folder));
+    const files = await (reading ??= readFiles(folder));
     // A missing console is not cached, so that one built later is found.
-    if (!found.has('index.html')) reading = undefined;
-    return found;
+    if (!files.has('index.html')) reading = undefined;
+    return files;
   };
   return async (context, next) => {
     if (context.path !== mount && !context.path.startsWith(`${mount}/`)) return next();
@@ -60,8 +60,8 @@ export function consoleFiles(folder: string): Middleware {
         `${context.method} is not allowed at ${context.path}; allowed: GET, HEAD.`,
       );
     }
-    const found = await files();
-    const page = found.get('index.html');
+    const consoleFiles = await files();
+    const page = consoleFiles.get('index.html');
     if (!page) {
       context.status = 503;
       context.type = 'text/plain; charset=utf-8';
@@ -69,7 +69,7 @@ export function consoleFiles(folder: string): Middleware {
       return;
     }
     const name = context.path.slice(mount.length + 1);
-    const file = found.get(name);
+    const file = consoleFiles.get(name);
     // An asset name means a file: an outdated page that requests a removed file must not get HTML.
     if (!file && name.startsWith('assets/')) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
     context.set('Content-Security-Policy', policy);

@@ -6,23 +6,23 @@ export type KeyCheck = (input: readonly (string | undefined)[]) => string | unde
 
 /** Creates a check for these keys. */
 export function createKeyCheck(keys: readonly string[]): KeyCheck {
-  const known = keys.map((key) => ({ key, digest: digest(key) }));
+  const digests = keys.map((key) => ({ key, digest: digest(key) }));
   return (input) => {
-    let found: string | undefined;
+    let matchingKey: string | undefined;
     for (const text of input) {
       if (text === undefined) continue;
-      const own = digest(text.trim());
-      for (const { key, digest: other } of known) if (timingSafeEqual(own, other)) found = key;
+      const keyDigest = digest(text.trim());
+      for (const { key, digest: other } of digests) if (timingSafeEqual(keyDigest, other)) matchingKey = key;
     }
-    return found;
+    return matchingKey;
   };
 }
 
 /** The keys in the headers of a request: `X-Api-Key`, and a bearer token. */
 export function findKeys(headers: IncomingHttpHeaders): (string | undefined)[] {
-  const own = headers['x-api-key'];
+  const apiKey = headers['x-api-key'];
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
-  return [Array.isArray(own) ? own[0] : own, bearer];
+  return [Array.isArray(apiKey) ? apiKey[0] : apiKey, bearer];
 }
 
 function digest(text: string): Buffer {

@@ -58,13 +58,13 @@ export function getScopes(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen'>,
 ): string[] {
   const tenant = readTenant(text);
-  const known = createKeyCheck(settings.apiKeys)([key]);
+  const isValidKey = createKeyCheck(settings.apiKeys)([key]);
   const isOpen = settings.isOpen && settings.apiKeys.length === 0;
   return [
     nameCaller('user', username, tenant),
-    ...(known === undefined ? [] : [nameCaller('key', computeDigest(known), tenant)]),
+    ...(isValidKey === undefined ? [] : [nameCaller('key', computeDigest(isValidKey), tenant)]),
     // With a key, also tasks created before keys were configured: their ids are secret.
-    ...(isOpen || known !== undefined ? [openScope(tenant)] : []),
+    ...(isOpen || isValidKey !== undefined ? [openScope(tenant)] : []),
   ];
 }
 

@@ -44,8 +44,8 @@ export async function convertLater(
   const { task, headers } = await submitTask(exchange, kind, sent);
   // Work may already have started, but clients expect every new task to be pending.
   const isNew = task.task_status === 'pending' || task.task_status === 'started';
-  const shown = isNew ? { ...task, task_status: 'pending', task_position: task.task_position ?? 1 } : task;
-  return { json: shown, headers };
+  const visibleTask = isNew ? { ...task, task_status: 'pending', task_position: task.task_position ?? 1 } : task;
+  return { json: visibleTask, headers };
 }
 
 export const convertSource = conversionRoute({

@@ -8,9 +8,9 @@ import { RequestError } from './http/request-error';
  * the text would be lost.
  */
 export function languageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
-  const { do_ocr: isWanted, force_ocr: isForced, ocr_lang: asked } = options;
-  if ((!isWanted && !isForced) || !asked || asked.length === 0) return [];
-  const { present, absent } = sortAsked(asked, modelsFolder);
+  const { do_ocr: usesOcr, force_ocr: isForced, ocr_lang: languages } = options;
+  if ((!usesOcr && !isForced) || !languages || languages.length === 0) return [];
+  const { present, absent } = sortAsked(languages, modelsFolder);
   if (absent.length === 0) return [];
   const names = absent.join(', ');
   if (present.length === 0)
@@ -21,9 +21,9 @@ export function languageNotes(options: ConvertOptions, modelsFolder: string | un
   return [`Text recognition has no data for ${names} on this server; ${present.join(', ')} was used.`];
 }
 
-function sortAsked(asked: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
+function sortAsked(languages: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
   try {
-    return sortLanguages(asked, modelsFolder);
+    return sortLanguages(languages, modelsFolder);
   } catch (error) {
     if (error instanceof AppError) throw new RequestError(422, `ocr_lang: ${error.message}`);
     throw error;

@@ -23,9 +23,9 @@ export function findFurtherProblems(invalid: InvalidOptions, policy: OptionPolic
   const isAt = ({ loc: at }: RequestProblem) => loc.every((name, index) => at[index] === name);
   const wrong = new Set(problems.filter(isAt).map((problem) => problem.loc[loc.length]));
   const options = typeof invalid.options === 'object' && invalid.options !== null ? invalid.options : {};
-  const usable = Object.entries(ConvertOptions.properties).map(([name, { default: usual }]) => {
+  const usable = Object.entries(ConvertOptions.properties).map(([name, { default: defaultValue }]) => {
     const value: unknown = (options as Record<string, unknown>)[name];
-    return [name, wrong.has(name) || value === undefined ? structuredClone(usual) : value];
+    return [name, wrong.has(name) || value === undefined ? structuredClone(defaultValue) : value];
   });
   const names = new Set([...invalid.names].filter((name) => !wrong.has(name)));
   const settled = settleOptions(Object.fromEntries(usable) as ConvertOptions, names, loc);

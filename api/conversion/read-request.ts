@@ -89,7 +89,7 @@ export async function readJsonRequest(
     await bytes.return(undefined);
     refuseProblems([notAnObject(await isEmpty(context))]);
   }
-  const { value: sent, uploads: found } = await readJsonBody(bytes, uploads);
+  const { value: sent, uploads: files } = await readJsonBody(bytes, uploads);
   const body = fromOlderShape(sent);
   const { value, problems } = checkValue(schemas[kind], body, ['body']);
   const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
@@ -108,7 +108,7 @@ export async function readJsonRequest(
   ];
   const wrong = [
     ...settled.problems,
-    ...sourceProblems(checked.sources, { found, kind, opens: settled.options.members !== 'none' }),
+    ...sourceProblems(checked.sources, { found: files, kind, opens: settled.options.members !== 'none' }),
     ...findTargetProblems(checked),
   ];
   if (wrong.length > 0) refuseProblems([...wrong, ...toRefusalProblems(settled.options, loc, policy)]);
@@ -119,7 +119,7 @@ export async function readJsonRequest(
     options: settled.options,
     ...(chunking ? { chunking } : {}),
     includeConvertedDoc: checked.include_converted_doc ?? false,
-    sources: checked.sources.map((source) => taskSource(source, found)),
+    sources: checked.sources.map((source) => taskSource(source, files)),
     ...(target ? { target } : {}),
     ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
     callbacks: checked.callbacks,
@@ -132,9 +132,9 @@ export async function readJsonRequest(
 export function findChunking(
   kind: RequestKind,
   options: ConvertOptions,
-  own: ChunkingOptions | undefined,
+  chunking: ChunkingOptions | undefined,
 ): ChunkingOptions | undefined {
-  if (kind === 'hybrid' || kind === 'hierarchical') return own;
+  if (kind === 'hybrid' || kind === 'hierarchical') return chunking;
   if (!options.to_formats.includes('chunks')) return undefined;
   return options.chunking_options ?? getChunking(options.chunking_preset);
 }
@@ -217,9 +217,9 @@ function withoutCredentials({ url: text, headers }: { url: string; headers: Reco
   const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;
   url.username = '';
   url.password = '';
-  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
-  return { url: url.href, headers: isGiven ? headers : { ...headers, authorization } };
+  return { url: url.href, headers: hasCredentials ? headers : { ...headers, authorization } };
 }
 
 function decodedPart(text: string): string {

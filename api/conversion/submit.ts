@@ -125,8 +125,8 @@ function usualTarget(
   allowed: readonly string[],
 ): NonNullable<ReadRequest['target']> {
   if (kind === 'hybrid' || kind === 'hierarchical') return { kind: 'inbody' };
-  const isKept = keepsArtifacts && (allowed.length === 0 || allowed.includes('presigned_url'));
-  return { kind: isKept ? 'presigned_url' : 'inbody' };
+  const storesArtifacts = keepsArtifacts && (allowed.length === 0 || allowed.includes('presigned_url'));
+  return { kind: storesArtifacts ? 'presigned_url' : 'inbody' };
 }
 
 function idleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {

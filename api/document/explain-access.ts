@@ -29,8 +29,8 @@ export const explainAccess = route({
     const { records, readable } = judgement;
     // A document that the user may not read looks like one that does not exist.
     if (records === 0 || (!isForAdmin && readable === 0)) throw documentNotFound();
-    const isKnown = reader.principals !== undefined;
-    const reason = getReason(judgement, isKnown);
+    const hasPrincipals = reader.principals !== undefined;
+    const reason = getReason(judgement, hasPrincipals);
     return {
       user: username,
       document_id: documentId,
@@ -40,18 +40,18 @@ export const explainAccess = route({
       rule: getRule(judgement.accessRule),
       records,
       readable,
-      groups_known: isKnown,
+      groups_known: hasPrincipals,
     };
   },
 });
 
 function getReason(
   { readable, named, allowedBy, deniedBy, denying, forGroups }: Judgement,
-  isKnown: boolean,
+  hasPrincipals: boolean,
 ): AccessReason {
   if (readable > 0) return named > 0 ? 'named' : 'allowed_principal';
   if (deniedBy.length > 0) return 'denied_principal';
-  if (!isKnown && (denying > 0 || forGroups > 0)) return 'groups_unknown';
+  if (!hasPrincipals && (denying > 0 || forGroups > 0)) return 'groups_unknown';
   return named > 0 || allowedBy.length > 0 ? 'required_list' : 'not_listed';
 }
 

@@ -10,7 +10,7 @@ import { route } from '../http/route';
 import { findReadable, getForms, type ReadableDocument, readableEntries } from './whole';
 
 const tags = ['Documents'];
-const mostReaders = 1_000;
+const maxReaders = 1_000;
 const params = Type.Object({ document_id: DocumentId });
 
 export const explainDocumentAccess = route({
@@ -31,11 +31,11 @@ export const explainDocumentAccess = route({
     const isForAdmin = isAdmin(user, options.adminGroups);
     const documentId = readable?.documentId ?? document_id;
     const entries = await services.keptDocuments.find(documentId);
-    const own = { document_id: documentId, you_may_read: readable !== undefined };
+    const summary = { document_id: documentId, you_may_read: readable !== undefined };
     if (!isForAdmin) {
       if (!readable) throw documentNotFound();
       const rule = getRule(readable.record.metadata['access_rule']);
-      return { ...own, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
+      return { ...summary, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw documentNotFound();
@@ -44,7 +44,7 @@ export const explainDocumentAccess = route({
       held.principals.map(({ principal }) => principal),
       held.denied.map(({ principal }) => principal),
     );
-    return { ...own, rule: getRule(accessRule), readers, ...names, records, owners };
+    return { ...summary, rule: getRule(accessRule), readers, ...names, records, owners };
   },
 });
 
@@ -81,7 +81,7 @@ function getReaders(
   return {
     readers: [...users]
       .toSorted()
-      .slice(0, mostReaders)
+      .slice(0, maxReaders)
       .map((user) => ({ user })),
     ...principalNames(
       entries.flatMap(({ allowed_principals: allowed = [] }) => allowed),
@@ -92,7 +92,7 @@ function getReaders(
 }
 
 function principalNames(allowed: readonly string[], denied: readonly string[]) {
-  const unique = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, mostReaders);
+  const unique = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, maxReaders);
   return {
     ...(allowed.length > 0 ? { principals: unique(allowed) } : {}),
     ...(denied.length > 0 ? { denied: unique(denied) } : {}),

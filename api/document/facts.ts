@@ -6,9 +6,9 @@ import { getAsker, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { findReadable } from './whole';
 
-const mostSets = 20;
-const mostRows = 20;
-const mostGraphs = 20;
+const maxSets = 20;
+const maxRows = 20;
+const maxGraphs = 20;
 
 export const getDocumentFacts = route({
   method: 'GET',
@@ -25,7 +25,7 @@ export const getDocumentFacts = route({
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const { user, services } = context;
-    const setIds = await services.documentSets.setsWith(user, documentId, mostSets * 10);
+    const setIds = await services.documentSets.setsWith(user, documentId, maxSets * 10);
     const [sets, graphs] = await Promise.all([
       listSets(documentId, setIds, context),
       listGraphs(documentId, setIds, context),
@@ -37,25 +37,25 @@ export const getDocumentFacts = route({
 async function listSets(documentId: string, ids: readonly string[], context: RequestContext) {
   const { user, services } = context;
   if (ids.length === 0) return [];
-  const { items } = await services.documentSets.list(getAsker(context), { limit: mostSets, offset: 0, ids });
-  const found: DocumentFacts['sets'] = [];
+  const { items } = await services.documentSets.list(getAsker(context), { limit: maxSets, offset: 0, ids });
+  const sets: DocumentFacts['sets'] = [];
   for (const { id, name, owner } of items) {
     const columns = await services.documentSets.columns(user, id, {});
-    const page = { columns, limit: mostRows, offset: 0, documentId };
+    const page = { columns, limit: maxRows, offset: 0, documentId };
     const { rows, totalRows } = await services.documentSets.preview(user, id, page);
-    found.push({ set_id: id, name, owner, total_rows: totalRows, rows });
+    sets.push({ set_id: id, name, owner, total_rows: totalRows, rows });
   }
-  return found;
+  return sets;
 }
 
 /** Administrators get no graphs of others here: the document of a graph is for its owner only. */
 async function listGraphs(documentId: string, setIds: readonly string[], { user, services }: RequestContext) {
-  const query = { limit: mostGraphs, offset: 0, about: { documentId, setIds } };
+  const query = { limit: maxGraphs, offset: 0, about: { documentId, setIds } };
   const { items } = await services.graphs.list({ user, everyone: false }, query);
-  const found: DocumentFacts['graphs'] = [];
+  const graphs: DocumentFacts['graphs'] = [];
   for (const graph of items)
-    if (!graph.corpus || (await contains(graph, documentId, { user, services }))) found.push(toReply(graph));
-  return found;
+    if (!graph.corpus || (await contains(graph, documentId, { user, services }))) graphs.push(toReply(graph));
+  return graphs;
 }
 
 /** True if the corpus contains the document and the user may read all of its rows there. */

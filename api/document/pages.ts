@@ -26,7 +26,7 @@ const errors = [
   'CONVERSION_TIMEOUT',
   'CONVERSION_FAILED',
 ] as const;
-const mostWords = 1_000;
+const maxWords = 1_000;
 
 /** The context of a request that a page thread works for. */
 export type PageContext = RequestContext & { signal: AbortSignal };
@@ -149,7 +149,7 @@ function uncoveredWords({ items }: DocumentPage, words: readonly { text: string;
     boxes.some(([left = 0, top = 0, right = 0, bottom = 0]) => x >= left && x <= right && y >= top && y <= bottom);
   return words
     .filter(({ box: [left = 0, top = 0, right = 0, bottom = 0] }) => !isIn((left + right) / 2, (top + bottom) / 2))
-    .slice(0, mostWords);
+    .slice(0, maxWords);
 }
 
 function noPage(page: number): AppError {

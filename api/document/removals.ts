@@ -21,7 +21,7 @@ import { findReadable } from './whole';
 const tags = ['Removals'];
 /** After this time, a worker completes the removal. */
 const patienceMs = 10_000;
-const mostIds = 100;
+const maxIds = 100;
 type JobEntry = LedgerEntry & { job_id: string };
 
 export const removeDocument = route({
@@ -111,11 +111,11 @@ async function findRemovable(
   context: RequestContext,
 ): Promise<{ entries: JobEntry[]; receipt?: RemovalRecord | undefined }> {
   const { user, services, options } = context;
-  const known = await findReadable(id, context).catch((error: unknown) => {
+  const readable = await findReadable(id, context).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
     throw error;
   });
-  const documentId = known?.documentId ?? id;
+  const documentId = readable?.documentId ?? id;
   const mayRemove = ({ owner }: { owner?: string }) => owner === user.username || isAdmin(user, options.adminGroups);
   // Checked before the rights to read, because searches may still return documents that were just removed.
   for (const { removal_id, owner } of await services.removals.tombstones(documentId)) {
@@ -124,7 +124,7 @@ async function findRemovable(
   }
   const entries = (await services.removals.entries(documentId)).filter(mayRemove);
   if (entries.length > 0) return { entries };
-  if (known)
+  if (readable)
     throw new AppError(
       'FORBIDDEN',
       'Only the owner of the run that ingested the document and administrators may remove it.',
@@ -138,29 +138,29 @@ async function sameBytes(
   { user, services, options }: RequestContext,
 ): Promise<JobEntry[]> {
   const getKey = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
-  const known = new Set(entries.map(getKey));
+  const requestedKeys = new Set(entries.map(getKey));
   const jobEntries: JobEntry[] = [];
   for (const hash of new Set(entries.map(({ content_hash }) => content_hash).filter(Boolean)))
     for (const entry of await services.removals.sameContent(hash))
-      if (!known.has(getKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
+      if (!requestedKeys.has(getKey(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
         jobEntries.push(entry);
   return jobEntries;
 }
 
 async function removeFiles(entries: readonly JobEntry[], context: RequestContext): Promise<PlaceResult> {
   let removed = 0;
-  let kept = 0;
+  let keptCount = 0;
   for (const { library_file: file } of entries) {
     if (!file) continue;
     const library = await documentLibraryPolicy.find(file.library_id, context);
     const isAllowed = library && (await may(documentLibraryPolicy, 'changeFiles', library, context));
-    if (!isAllowed) kept += 1;
+    if (!isAllowed) keptCount += 1;
     else if (await context.services.libraryFiles.remove(file.library_id, file.file_id)) removed += 1;
   }
   return {
     removed,
-    state: kept > 0 ? 'kept' : 'done',
-    note: kept > 0 ? 'Uploaded files of libraries that are not yours stay.' : null,
+    state: keptCount > 0 ? 'kept' : 'done',
+    note: keptCount > 0 ? 'Uploaded files of libraries that are not yours stay.' : null,
   };
 }
 
@@ -173,11 +173,11 @@ export function replyWithReceipt(record: RemovalRecord, baseUrl: string) {
 
 function getReceipt({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
   const ids = [...new Set(documents.map(({ document_id }) => document_id))];
-  const found = removalPlaces.flatMap((place) => (places[place] ? [{ place, ...places[place] }] : []));
+  const results = removalPlaces.flatMap((place) => (places[place] ? [{ place, ...places[place] }] : []));
   return {
     ...record,
-    document_ids: ids.slice(0, mostIds),
+    document_ids: ids.slice(0, maxIds),
     documents: record.kind === 'flow' ? (places.ledger?.removed ?? 0) : ids.length,
-    places: found,
+    places: results,
   };
 }

@@ -10,7 +10,7 @@ import { documentNotFound } from '../http/policies';
 
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
-const mostCharacters = 32 * 1024 * 1024;
+const maxCharacters = 32 * 1024 * 1024;
 type Store = SearchRequest['store'];
 /** Metadata members with the position of a record in its document. */
 const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 'bbox'];
@@ -68,10 +68,10 @@ export async function readWhole(
   let { created_at, updated_at } = record;
   for await (const response of getRecords(documentId, context, store)) {
     characters += response.content.length;
-    if (characters > mostCharacters)
+    if (characters > maxCharacters)
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
-        `The document has more than ${mostCharacters} characters; read its chunks page by page.`,
+        `The document has more than ${maxCharacters} characters; read its chunks page by page.`,
       );
     passages.push(getPassage(response.content, response.title, response.metadata));
     if (response.created_at < created_at) created_at = response.created_at;

@@ -159,7 +159,7 @@ function getOwner(body: object): string | undefined {
 }
 
 function refuseEmpty(body: object, schema: typeof FlowPatch | typeof ElyraFlowPatch): void {
-  const known = listChangeable(schema);
-  if (Object.keys(body).some((name) => known.includes(name))) return;
-  throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
+  const changeable = listChangeable(schema);
+  if (Object.keys(body).some((name) => changeable.includes(name))) return;
+  throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${changeable.join(', ')}.`);
 }

@@ -84,8 +84,8 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
   const { value: definition, lost } = restoreSecrets(input, before?.definition);
   refuseLost(lost, '/definition');
   const container_id = body.container_id === undefined ? (before?.container_id ?? null) : body.container_id;
-  const kept = body.container_id === undefined ? before?.container_kind : undefined;
-  const container_kind = body.container_kind ?? kept ?? (container_id === null ? null : 'project');
+  const containerKind = body.container_id === undefined ? before?.container_kind : undefined;
+  const container_kind = body.container_kind ?? containerKind ?? (container_id === null ? null : 'project');
   const content = {
     ...readDrawnFlow(definition),
     flow_name: body.name,
@@ -189,11 +189,11 @@ function refuseLost(pointers: readonly string[], base: string): void {
 
 function refuseProblems(problems: readonly { pointer: string; message: string }[], base: string): void {
   if (problems.length === 0) return;
-  const found = problems.slice(0, 100).map(({ pointer, message }) => ({
+  const details = problems.slice(0, 100).map(({ pointer, message }) => ({
     message: `${base}${pointer}: ${message}`,
     target: { type: 'field' as const, name: `${base}${pointer}` },
   }));
-  throw new AppError('FLOW_INVALID_DATA', found.map(({ message }) => message).join(' '), { problems: found });
+  throw new AppError('FLOW_INVALID_DATA', details.map(({ message }) => message).join(' '), { problems: details });
 }
 
 /** A JSON merge patch, RFC 7396. */

@@ -39,9 +39,9 @@ export function createFlowInspection(services: InspectionServices): FlowInspecti
       function findResult(name: string): Promise<Inspected | undefined> {
         const place = places.find(({ operator, config }) => operator.name === name && !usesWorkerSecrets(config));
         if (!place) return Promise.resolve(undefined);
-        const known = results.get(name) ?? run(place);
-        results.set(name, known);
-        return known;
+        const result = results.get(name) ?? run(place);
+        results.set(name, result);
+        return result;
       }
       const inspected = await Promise.all(places.map(({ operator }) => findResult(operator.name)));
       const alerts = (part: 'errors' | 'warnings') =>

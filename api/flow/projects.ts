@@ -131,10 +131,13 @@ export const patchProject = route({
   replies: { 200: ProjectReply },
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
-    const known = listChangeable(ProjectPatch);
-    const input = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
+    const changeable = listChangeable(ProjectPatch);
+    const input = Object.fromEntries(Object.entries(body).filter(([name]) => changeable.includes(name)));
     if (Object.keys(input).length === 0)
-      throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
+      throw new AppError(
+        'PROJECT_INVALID_DATA',
+        `The body changes nothing; it must hold one of ${changeable.join(', ')}.`,
+      );
     const patched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
       return { ...getContent(withRoles(content, stored)), owner: content.owner };

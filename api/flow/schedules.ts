@@ -212,17 +212,17 @@ async function changed(
   context: RequestContext,
   change: (services: RequestContext['services'], schedule: FlowScheduleState) => Promise<void>,
 ) {
-  const found = await authorize(schedulePolicy, 'change', params, context);
+  const schedule = await authorize(schedulePolicy, 'change', params, context);
   const { schedules } = context.services;
-  const { schedule_id: id } = found.schedule;
-  if (found.schedule.state === 'missing') {
+  const { schedule_id: id } = schedule.schedule;
+  if (schedule.schedule.state === 'missing') {
     throw new AppError(
       'SCHEDULE_NOT_FOUND',
       `Temporal knows no schedule '${id}' any more; delete it and make a new one.`,
     );
   }
-  await change(context.services, found.schedule);
-  return toScheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
+  await change(context.services, schedule.schedule);
+  return toScheduleReply((await schedules.get(schedule.flow.flow_id, id)) ?? schedule.schedule);
 }
 
 function toScheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule }: FlowScheduleState): ScheduleReply {

@@ -17,7 +17,7 @@ const number = (description: string) => Type.Integer({ minimum: 1, maximum: 1_00
 const params = Type.Object({ flow_id: FlowId, version: number('Number of the version.') });
 const tags = ['Flows'];
 /** Differences in one reply. */
-const mostDifferences = 500;
+const maxDifferences = 500;
 
 export const listFlowVersions = route({
   method: 'GET',
@@ -76,7 +76,7 @@ export const compareFlowVersions = route({
       flow_id,
       version,
       base_version,
-      differences: differences.slice(0, mostDifferences),
+      differences: differences.slice(0, maxDifferences),
       total_differences: differences.length,
     };
   },

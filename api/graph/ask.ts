@@ -12,7 +12,7 @@ import { loadView } from './view';
 
 const tags = ['Graphs'];
 /** Nodes that an answer describes. */
-const mostNamedNodes = 200;
+const maxNamedNodes = 200;
 const params = Type.Object({ graph_id: GraphId });
 const errors = [
   'GRAPH_NOT_FOUND',
@@ -49,7 +49,7 @@ export const getGraphNodes = route({
   errors: [...errors, 'VALIDATION_ERROR'],
   handler: async ({
     params: { graph_id },
-    query: { label, property, value, query, after = '', limit: most = 50 },
+    query: { label, property, value, query, after = '', limit: limit = 50 },
     ...context
   }) => {
     if (value !== undefined && property === undefined)
@@ -57,7 +57,7 @@ export const getGraphNodes = route({
         target: { type: 'parameter', name: 'property' },
       });
     const { graph, view } = await loadView(graph_id, context);
-    const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
+    const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit: limit });
     return withNames({ ...nodes, nodes: nodes.nodes.map(toNodeReply) }, graph, context);
   },
 });
@@ -82,11 +82,11 @@ export const getGraphNeighbours = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({
     params: { graph_id },
-    query: { node: id, label, direction = 'both', limit: most = 50 },
+    query: { node: id, label, direction = 'both', limit: limit = 50 },
     ...context
   }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const found = await findNeighbours(view, id, { label, direction, limit: most });
+    const found = await findNeighbours(view, id, { label, direction, limit: limit });
     if (!found) throw noSuchNode(id, 'node');
     const neighbours = found.neighbours.map((neighbour) => ({
       ...neighbour,
@@ -117,11 +117,11 @@ export const getGraphPaths = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({
     params: { graph_id },
-    query: { from, to, max_length: maxLength = 4, limit: most = 5 },
+    query: { from, to, max_length: maxLength = 4, limit: limit = 5 },
     ...context
   }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const found = await shortestPaths(view, { from, to }, { maxLength, limit: most });
+    const found = await shortestPaths(view, { from, to }, { maxLength, limit: limit });
     if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
     const paths = found.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(toNodeReply),
@@ -144,14 +144,14 @@ export const getGraphPassages = route({
   query: Type.Object({ query: text('The question, in any words.'), limit: limit(100, 10) }),
   replies: { 200: GraphPassages },
   errors,
-  handler: async ({ params: { graph_id }, query: { query, limit: most = 10 }, ...context }) => {
+  handler: async ({ params: { graph_id }, query: { query, limit: limit = 10 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const { passages, isCut } = await searchPassages(view, query, most);
-    const shown = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
-    const ids = [...new Set(passages.flatMap(({ nodes }) => nodes))].slice(0, mostNamedNodes);
+    const { passages, isCut } = await searchPassages(view, query, limit);
+    const passageReplies = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
+    const ids = [...new Set(passages.flatMap(({ nodes }) => nodes))].slice(0, maxNamedNodes);
     const nodes = foldNodes(await view.nodes(ids)).map(toNodeReply);
     const named = nodes.map(({ id, label, properties }) => ({ id, label, properties }));
-    return withNames({ passages: shown, nodes: named, is_cut: isCut }, graph, context);
+    return withNames({ passages: passageReplies, nodes: named, is_cut: isCut }, graph, context);
   },
 });
 

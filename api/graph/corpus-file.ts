@@ -10,7 +10,7 @@ import { attachment } from './reply';
 import { corpusView } from './view';
 
 /** A larger graph belongs in a graph database, which can be filled from the pages of its nodes. */
-const mostNodes = 200_000;
+const maxNodes = 200_000;
 
 /** The files in `zip`. */
 const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
@@ -26,9 +26,9 @@ export async function corpusFile(id: string, format: string, context: RequestCon
       'NOT_FOUND',
       `A graph of a corpus is not written as ${format}; expected one of ${textFormats.join(', ')}, zip.`,
     );
-  const graph = await wholeGraph(await corpusView(record, context), mostNodes);
+  const graph = await wholeGraph(await corpusView(record, context), maxNodes);
   if (!graph)
-    throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${mostNodes} nodes; read them page by page.`);
+    throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${maxNodes} nodes; read them page by page.`);
   if (graph.nodes.size === 0) throw new AppError('GRAPH_NOT_READY', 'The graph has nothing that you may see.');
   graph.attributes = { format: 'v2', template_name: record.template };
   const facts = {
@@ -36,8 +36,8 @@ export async function corpusFile(id: string, format: string, context: RequestCon
     sourceModels: 1,
     createdAt: record.corpus?.updated_at ?? record.created_at,
   } as const;
-  const wanted = format === 'zip' ? formatsOfZip : [format];
-  const files = wanted.flatMap((textFormat) => exportTexts(textFormat, graph, facts));
+  const formats = format === 'zip' ? formatsOfZip : [format];
+  const files = formats.flatMap((textFormat) => exportTexts(textFormat, graph, facts));
   const [first] = files;
   if (first && (files.length === 1 || format === 'cypher')) return attachment(Readable.from(first[1]), first[0]);
   const archive = createZip(

@@ -14,7 +14,7 @@ const params = Type.Object({ graph_id: GraphId });
 
 const documentsAtATime = 500;
 /** Names are looked up for at most this many documents of a reply. */
-const mostNames = 2_000;
+const maxNames = 2_000;
 
 export const listGraphDocuments = route({
   method: 'GET',
@@ -79,16 +79,16 @@ export async function withNames<T>(reply: T, graph: GraphRecord, { services }: R
   if (!graph.corpus) return mapDocuments(reply, () => graph.source.name) as T;
   const ids = new Set<string>();
   mapDocuments(reply, (id) => void ids.add(id));
-  const known = new Map<string, string>();
-  const wantedIds = [...ids].slice(0, mostNames);
+  const names = new Map<string, string>();
+  const wantedIds = [...ids].slice(0, maxNames);
   if (wantedIds.length > 0)
     for (const { documentId, name } of await services.graphs.documents(graph.id, {
       ids: wantedIds,
       after: '',
       limit: wantedIds.length,
     }))
-      known.set(documentId, name);
-  return mapDocuments(reply, (id) => known.get(id)) as T;
+      names.set(documentId, name);
+  return mapDocuments(reply, (id) => names.get(id)) as T;
 }
 
 function mapDocuments(value: unknown, nameOf: (id: string) => string | undefined | void): unknown {

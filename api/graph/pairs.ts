@@ -46,17 +46,17 @@ export const listGraphPairs = route({
     const judge = pairJudge(graph, view, context);
     // The stored states follow from what the owner may read; for other readers, any pair may have any state.
     const isOwner = graph.owner === context.user.username;
-    const wanted = { ...(label === undefined ? {} : { label }), ...(isOwner && state ? { state } : {}) };
+    const filter = { ...(label === undefined ? {} : { label }), ...(isOwner && state ? { state } : {}) };
     const { cursors } = context.services.graphs;
     const place = `graphs/${graph.id}/pairs/${context.user.username}`;
     const page = { ...(after === undefined ? {} : { after }), limit, atATime: pairsAtATime, cursors, place };
     const { items, next } = await readVisiblePage(page, {
-      read: (some) => context.services.graphs.pairs.list(graph.id, wanted, some),
+      read: (some) => context.services.graphs.pairs.list(graph.id, filter, some),
       keyOf: ({ key }) => key,
-      show: async (found) => {
-        const described = await describePairs(judge, view, found.map(({ pair }) => pair)); // prettier-ignore
+      show: async (pairs) => {
+        const described = await describePairs(judge, view, pairs.map(({ pair }) => pair)); // prettier-ignore
         return new Map(
-          found.flatMap((item) => {
+          pairs.flatMap((item) => {
             const reply = described.get(item.pair);
             return reply && (state ?? reply.state) === reply.state ? [[item, reply] as const] : [];
           }),
@@ -120,13 +120,13 @@ async function describePairs(
   const judged = await judge(pairs);
   const ids = [...new Set(judged.flatMap(({ pair: { one, other } }) => [one, other]))];
   const nodes = new Map(foldNodes(await view.nodes(ids)).map((node) => [node.id, toNodeReply(node)]));
-  const found = new Map<EntityPair, GraphPair>();
+  const replies = new Map<EntityPair, GraphPair>();
   for (const { pair, state, by: decided_by, score, reasons } of judged) {
     const [left, right] = [nodes.get(pair.one), nodes.get(pair.other)];
     if (!left || !right) continue;
     // The time of the rules would reveal when a document came that the reader may not read.
     const decided_at = decided_by === 'rules' ? null : pair.decidedAt;
-    found.set(pair, { nodes: [left, right], state, decided_by, decided_at, score, reasons });
+    replies.set(pair, { nodes: [left, right], state, decided_by, decided_at, score, reasons });
   }
-  return found;
+  return replies;
 }

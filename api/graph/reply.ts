@@ -72,12 +72,12 @@ function toCorpusReply({ owner, readers = [], corpus }: GraphRecord, { username 
     usage,
   } = corpus;
   const isOwner = owner === username;
-  const known = isOwner
+  const ownerFields = isOwner
     ? { limit, changes, estimate, usage }
     : { limit: null, changes: null, estimate: null, usage: null };
   return {
     ...(isOwner ? { readers } : {}),
-    corpus: { update, updated_at, resolution, auto_update, is_dry_run, ...known },
+    corpus: { update, updated_at, resolution, auto_update, is_dry_run, ...ownerFields },
   };
 }
 

@@ -164,6 +164,6 @@ async function getResult(id: string, { user, services, header, options }: Source
   });
 }
 
-function tooLarge(value: string, most: number): AppError {
-  return new AppError('DOCUMENT_TOO_LARGE', `The source has ${value}; up to ${most} are read here.`);
+function tooLarge(value: string, limit: number): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `The source has ${value}; up to ${limit} are read here.`);
 }

@@ -21,9 +21,9 @@ import { loadSource, type SourceContext } from './source';
 
 const tags = ['Graphs'];
 /** Number of documents to read from a set when none are named. */
-const usualSamples = 5;
+const defaultSamples = 5;
 /** Number of characters of a document that are read: drafts use only its beginning. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 export const listGraphTemplates = route({
   method: 'GET',
@@ -38,9 +38,9 @@ export const listGraphTemplates = route({
   }),
   replies: { 200: GraphTemplates },
   errors: [],
-  handler: ({ query: { document_type: wanted } }) => ({
+  handler: ({ query: { document_type: documentType } }) => ({
     templates: documentClasses()
-      .filter(({ document_type }) => wanted === undefined || document_type === wanted)
+      .filter(({ document_type }) => documentType === undefined || document_type === documentType)
       .map((item) => ({
         document_type: item.document_type,
         description: item.document_description,
@@ -76,9 +76,9 @@ export const draftGraphTemplate = route({
   handler: async ({ body, ...context }) => {
     const samples = await getSamples(body, context);
     const drafted = asGraphError(() => templateFromSamples(samples, body.root));
-    const isAsked = body.use_model ?? context.services.templateModel.isConfigured;
-    if (!isAsked) refuseEmpty(drafted, samples.length);
-    const { template, model } = isAsked
+    const usesModel = body.use_model ?? context.services.templateModel.isConfigured;
+    if (!usesModel) refuseEmpty(drafted, samples.length);
+    const { template, model } = usesModel
       ? await improveDraft(drafted, samples, { isRequired: body.use_model === true, context })
       : { template: drafted, model: null };
     refuseEmpty(template, samples.length);
@@ -106,7 +106,7 @@ async function improveDraft(
     const model = chatModel((question, over = signal) => drafting.ask(question, over));
     const improved = improveTemplate({ model, signal }, samples, draft);
     const [template, failure] = await improved.then(
-      (found) => [found, undefined] as const,
+      (draft) => [draft, undefined] as const,
       (error: unknown) => [draft, graphFailure(error)] as const,
     );
     signal.throwIfAborted();
@@ -145,7 +145,7 @@ async function getSamples(body: GraphTemplateRequest, context: SourceContext): P
     const { source, content } = await loadSource(of, context);
     const input = await content();
     const bytes = input instanceof Uint8Array ? Buffer.from(input) : await buffer(input);
-    samples.push({ name: getStem(source.name), markdown: bytes.toString('utf8').slice(0, mostCharacters) });
+    samples.push({ name: getStem(source.name), markdown: bytes.toString('utf8').slice(0, maxCharacters) });
   }
   return samples;
 }
@@ -160,9 +160,9 @@ async function firstOfSet(setId: string, context: SourceContext): Promise<string
   if (columns.length > 0)
     for await (const page of services.documentSets.readAll(user, setId, columns)) {
       for (const { id, document_id } of page) ids.add(String(document_id ?? id));
-      if (ids.size >= usualSamples) break;
+      if (ids.size >= defaultSamples) break;
     }
-  if (ids.size > 0) return [...ids].slice(0, usualSamples);
+  if (ids.size > 0) return [...ids].slice(0, defaultSamples);
   throw new AppError('DOCUMENT_NOT_FOUND', 'The document set has no document that you may read.', {
     target: { type: 'field', name: 'document_set_id' },
   });

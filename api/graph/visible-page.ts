@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { PageCursors } from '../../services/storage/page-cursors';
 
 /** One request reads at most this many times as many items as one call returns. */
-const mostRounds = 25;
+const maxRounds = 25;
 
 /** How to read a list of which the reader may see only some items. */
 interface Visible<Item, Shown> {
@@ -37,7 +37,7 @@ export async function readVisiblePage<Item, Shown>(
   const shown: { key: string; item: Shown }[] = [];
   let from = after === undefined ? '' : openCursor(cursors, after, place);
   let isEnd = false;
-  for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
+  for (let round = 0; round < maxRounds && !isEnd && shown.length <= limit; round += 1) {
     const items = await read({ after: from, limit: atATime });
     const visible = await show(items);
     for (const entry of items) {

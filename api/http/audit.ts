@@ -24,7 +24,7 @@ const unrecordedCodes: ReadonlySet<ErrorCode> = new Set([
   'SERVICE_UNAVAILABLE',
 ]);
 const longestText = 256;
-const mostIds = 10;
+const maxIds = 10;
 
 /** True for all changes, and for reads that are marked for auditing. */
 export function isAudited({ method, audit }: Pick<RouteFacts, 'method' | 'audit'>): boolean {
@@ -105,15 +105,15 @@ function getCode(error: unknown): string | undefined {
 
 /** The string members named `user` or `…_id` of all values. If a name occurs more than once, the first value wins. */
 function findIds(...values: readonly unknown[]): Record<string, string> {
-  const found = new Map<string, string>();
+  const targets = new Map<string, string>();
   for (const value of values) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     for (const [name, member] of Object.entries(value)) {
-      if (!/^(?:user|[a-z_]{1,61}_id)$/.test(name) || typeof member !== 'string' || found.has(name)) continue;
-      if (found.size < mostIds) found.set(name, member.slice(0, longestText));
+      if (!/^(?:user|[a-z_]{1,61}_id)$/.test(name) || typeof member !== 'string' || targets.has(name)) continue;
+      if (targets.size < maxIds) targets.set(name, member.slice(0, longestText));
     }
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(targets);
 }
 
 function getMembers(body: unknown): string[] {

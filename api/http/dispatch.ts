@@ -127,8 +127,8 @@ function checkPart(
 ): unknown {
   const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
   if (problems.length === 0) return value;
-  const found = problems.slice(0, 100).map((problem) => describeProblem(problem, type));
-  throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
+  const details = problems.slice(0, 100).map((problem) => describeProblem(problem, type));
+  throw new AppError(code, details.map(({ message }) => message).join(' '), { problems: details });
 }
 
 function describeProblem({ pointer, message, missing, unknown }: Problem, type: 'parameter' | 'field') {

@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
 /** How long kept-alive connections may send one more request after the server began to close. */
-const usualLingerMs = 2_000;
+const defaultLingerMs = 2_000;
 /** Pause between two checks for idle connections. */
 const lookMs = 50;
 
@@ -20,7 +20,7 @@ export interface Drainer {
 /** Neither time is exceeded by more than a tenth of a second. */
 export function createDrainer(
   server: Server,
-  { drainMs, lingerMs = usualLingerMs }: { drainMs: number; lingerMs?: number },
+  { drainMs, lingerMs = defaultLingerMs }: { drainMs: number; lingerMs?: number },
 ): Drainer {
   const running = new Set<ServerResponse>();
   let isDraining = false;

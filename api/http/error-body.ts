@@ -13,11 +13,11 @@ export interface ErrorStyle {
  * catalogue and the trace id, never the message.
  */
 export function errorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
-  const known = asAppError(error);
-  const status = known.code === 'VALIDATION_ERROR' ? (style.invalidStatus ?? known.status) : known.status;
-  const errors = status === 500 ? [opaque(known, style)] : entries(known, style);
+  const appError = asAppError(error);
+  const status = appError.code === 'VALIDATION_ERROR' ? (style.invalidStatus ?? appError.status) : appError.status;
+  const errors = status === 500 ? [opaque(appError, style)] : entries(appError, style);
   const body: ErrorReply = { errors, trace: style.trace, status_code: status };
-  return { status, body: status === 413 ? { ...body, detail: known.message } : body };
+  return { status, body: status === 413 ? { ...body, detail: appError.message } : body };
 }
 
 /** The headers of an error reply with this status. */

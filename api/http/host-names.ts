@@ -16,14 +16,14 @@ export function getHostNames(
 
 /** Creates a check for Host headers. Accepts addresses, `localhost`, and the names, with any port; `*` accepts all names. */
 export function createHostCheck(names: readonly string[]): (host: string) => boolean {
-  const known = new Set(['localhost', ...names.map(plainName)]);
-  if (known.has('*')) return () => true;
+  const allowedNames = new Set(['localhost', ...names.map(plainName)]);
+  if (allowedNames.has('*')) return () => true;
   return (host) => {
     const address = `http://${host}`;
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || url.username !== '' || url.pathname !== '/') return false;
     const name = plainName(url.hostname);
-    return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || known.has(name);
+    return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || allowedNames.has(name);
   };
 }
 

@@ -10,11 +10,11 @@ export function getLocation(
   routes: readonly Pick<Route, 'method' | 'path'>[],
 ): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const told = body as Record<string, unknown>;
+  const reply = body as Record<string, unknown>;
   let found: string | undefined;
   for (const route of routes) {
     const [, collection = '', name = ''] = /^(.*)\/\{(\w+)\}$/.exec(route.path) ?? [];
-    const id = told[name] ?? told['id'];
+    const id = reply[name] ?? reply['id'];
     if (route.method !== 'GET' || name === '' || typeof id !== 'string') continue;
     const start = getStart(path, collection);
     const location = start === undefined ? undefined : `${start}/${encodeURIComponent(id)}`;

@@ -103,10 +103,10 @@ function writeOperation(operation: Operation, { request, reply }: Writers): Json
 }
 
 function getResponse({ status, description, content, headers = [], ...examples }: Response, write: SchemaWriter): Json {
-  const told = { description, headers: getHeaders(status, headers) };
-  if (!content) return told;
+  const reply = { description, headers: getHeaders(status, headers) };
+  if (!content) return reply;
   return {
-    ...told,
+    ...reply,
     content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...getExample(type, schema, examples) })),
   };
 }

@@ -22,8 +22,8 @@ function sample(schema: Json, name: string, within: readonly string[]): unknown 
   if (choices) return sampleChoice(choices, name, path);
   if (type === 'object') return sampleObject(schema, path);
   if (type === 'array') return sampleArray(schema, name, path);
-  const known = sampleValues[name];
-  if (describeKind(known) === getType(type) && fits(known, schema['pattern'])) return known;
+  const sampleValue = sampleValues[name];
+  if (describeKind(sampleValue) === getType(type) && fits(sampleValue, schema['pattern'])) return sampleValue;
   if (value !== undefined) return value;
   const [first] = (schema['enum'] as unknown[] | undefined) ?? [];
   return first ?? scalar(schema, name);
@@ -46,7 +46,7 @@ function sampleObject(
     return path.length < deepest && !member['deprecated'] && !mentions(member, path);
   });
   const needed = (required as string[] | undefined) ?? [];
-  const made = Object.fromEntries(
+  const sampleObject = Object.fromEntries(
     members
       .map(
         ([name, member]) => [name, sample(member, name, path) ?? (needed.includes(name) ? null : undefined)] as const,
@@ -54,7 +54,7 @@ function sampleObject(
       .filter(([name, value]) => value !== undefined && (value !== unknownText || needed.includes(name))),
   );
   const [rest] = Object.values((patternProperties ?? { additionalProperties }) as Record<string, unknown>);
-  if (members.length > 0 || typeof rest !== 'object' || rest === null) return made;
+  if (members.length > 0 || typeof rest !== 'object' || rest === null) return sampleObject;
   const candidate = sample(rest as Json, 'value', path);
   return candidate === undefined ? {} : { name: candidate };
 }
@@ -62,9 +62,9 @@ function sampleObject(
 function sampleArray({ items, minItems }: Json, name: string, path: readonly string[]): unknown[] {
   const item = (items ?? {}) as Json;
   if (mentions(item, path)) return [];
-  const known = sampleValues[name];
-  if (Array.isArray(known) && known.length === 0) return [];
-  if (Array.isArray(known) && describeKind(known[0]) === getType(item['type'])) return known;
+  const sampleValue = sampleValues[name];
+  if (Array.isArray(sampleValue) && sampleValue.length === 0) return [];
+  if (Array.isArray(sampleValue) && describeKind(sampleValue[0]) === getType(item['type'])) return sampleValue;
   const count = Math.max(1, Number(minItems ?? 1));
   const value = sample(item, name.replace(/s$/, ''), path);
   return value === undefined ? [] : Array.from({ length: count }, () => value);

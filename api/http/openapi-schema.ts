@@ -20,13 +20,13 @@ export function createSchemaWriter(
     const other = replaced?.get(String((schema as Json)['$id']));
     if (other && other !== schema) return write(other);
     const { $id, default: value, ...rest } = schema as Json;
-    const own = value === undefined ? {} : { default: value };
-    if (typeof $id !== 'string') return { ...writeMembers(rest, write), ...own };
+    const defaults = value === undefined ? {} : { default: value };
+    if (typeof $id !== 'string') return { ...writeMembers(rest, write), ...defaults };
     if (!components.has($id)) {
       components.set($id, {});
       components.set($id, writeMembers(rest, write));
     }
-    return { $ref: reference($id), ...own };
+    return { $ref: reference($id), ...defaults };
   };
 
   return write;

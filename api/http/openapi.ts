@@ -87,9 +87,9 @@ function typedOperator(operators: readonly OperatorDefinition[]): TSchema {
   const { config: _config, type: _type, ...shared } = FlowOperator.properties;
   const typed = operators.map(({ name, summary, config }) => {
     const id = name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
-    const own = { ...config, $id: `${id}Config`, description: `The configuration of ${name}.` };
+    const schema = { ...config, $id: `${id}Config`, description: `The configuration of ${name}.` };
     return Type.Object(
-      { type: Type.Literal(name), ...shared, config: config.required?.length ? own : Type.Optional(own) },
+      { type: Type.Literal(name), ...shared, config: config.required?.length ? schema : Type.Optional(schema) },
       { $id: `${id.replace(/Operator$/, '')}Operator`, description: summary },
     );
   });

@@ -19,8 +19,8 @@ const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
  * The name of an operation, a verb and what it acts on: `listFlows`, `cancelJobRun`. Derived from method and path; a route whose
  * derived name would mislead declares its own.
  */
-export function getOperationId({ method, path, operationId: own }: RouteFacts): string {
-  if (own !== undefined) return own;
+export function getOperationId({ method, path, operationId: explicitId }: RouteFacts): string {
+  if (explicitId !== undefined) return explicitId;
   const parts = path.replace(rooms, '').split('/').filter(Boolean);
   const [first = ''] = parts;
   const last = parts.at(-1) ?? 'root';

@@ -3,7 +3,7 @@ import { nearestName } from '../../model/nearest-name';
 import type { Route } from './route';
 
 /** The header lists at most this many parameters. */
-const mostTold = 10;
+const maxTold = 10;
 
 /**
  * The value of the header Warning for parameters of the query that the route does not have; undefined if it has all. Throws
@@ -11,18 +11,18 @@ const mostTold = 10;
  */
 export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>, input: object): string | undefined {
   if (auth === 'none') return undefined;
-  const known = Object.keys(query.properties);
-  const unknown = Object.keys(input).filter((name) => !known.includes(name));
+  const knownNames = Object.keys(query.properties);
+  const unknown = Object.keys(input).filter((name) => !knownNames.includes(name));
   for (const name of unknown) {
-    const meant = nearestName(name, known);
+    const meant = nearestName(name, knownNames);
     if (meant === undefined) continue;
     throw new AppError('VALIDATION_ERROR', `There is no parameter '${name}' (did you mean '${meant}'?).`, {
       target: { type: 'parameter', name },
     });
   }
-  const told = unknown.slice(0, mostTold).map((name) => {
+  const warnings = unknown.slice(0, maxTold).map((name) => {
     const what = /^\w{1,100}$/.test(name) ? `The parameter ${name}` : 'A parameter';
     return `299 - "${what} is not known and had no effect."`;
   });
-  return told.length > 0 ? told.join(', ') : undefined;
+  return warnings.length > 0 ? warnings.join(', ') : undefined;
 }

@@ -10,7 +10,7 @@ import { accountNotFound } from './service-accounts';
 const tags = ['API keys'];
 const params = Type.Object({ key_id: Type.String({ format: 'uuid' }) });
 const dayMs = 86_400_000;
-const mostKeys = 100;
+const maxKeys = 100;
 
 export const createApiKey = route({
   method: 'POST',
@@ -29,8 +29,8 @@ export const createApiKey = route({
     const { name, scopes, expires_in_days = 90, service_account } = body;
     const owner = await getOwner(body, context);
     const { total } = await services.apiKeys.list(owner, { limit: 1, offset: 0 });
-    if (total >= mostKeys)
-      throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${mostKeys} are allowed. Revoke some.`);
+    if (total >= maxKeys)
+      throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${maxKeys} are allowed. Revoke some.`);
     if (service_account === undefined) await services.accounts.known(user);
     const now = services.clock();
     const record = {

@@ -45,15 +45,15 @@ function getNetwork(address: string): string {
     .join(':');
 }
 
-function createCounts(most: number, clock: () => Date) {
+function createCounts(maxAttempts: number, clock: () => Date) {
   const attempts = new Map<string, number[]>();
   return {
     add(key: string): number {
       const now = clock().getTime();
-      if (most === Infinity) return now;
+      if (maxAttempts === Infinity) return now;
       const recent = (attempts.get(key) ?? []).filter((time) => now - time < windowMs);
       const [oldest] = recent;
-      if (recent.length >= most && oldest !== undefined) throw tooMany(windowMs - (now - oldest));
+      if (recent.length >= maxAttempts && oldest !== undefined) throw tooMany(windowMs - (now - oldest));
       // Deleted and inserted again, so that the map is ordered by last use.
       attempts.delete(key);
       attempts.set(key, [...recent, now]);
@@ -62,9 +62,9 @@ function createCounts(most: number, clock: () => Date) {
       return now;
     },
     remove(key: string, time: number): void {
-      const known = attempts.get(key);
-      const place = known?.indexOf(time) ?? -1;
-      if (place >= 0) known?.splice(place, 1);
+      const times = attempts.get(key);
+      const place = times?.indexOf(time) ?? -1;
+      if (place >= 0) times?.splice(place, 1);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/policies';
 import { route } from '../http/route';
 
 /** More projects are not looked through for names. */
-const mostProjects = 200;
+const maxProjects = 200;
 
 interface NameSearch {
   kinds: readonly KnownName['kind'][];
@@ -41,14 +41,14 @@ export const searchKnownNames = route({
 
 async function findAll(search: NameSearch, { services }: RequestContext): Promise<Found> {
   const { kinds, text, limit } = search;
-  const known = await services.accounts.search({ text, limit: limit + 1 });
+  const accounts = await services.accounts.search({ text, limit: limit + 1 });
   const { names, directory, isCut } = await askDirectory(search, services);
   const add = (name: KnownName) => {
     if (!names.some((other) => other.kind === name.kind && other.name === name.name)) names.push(name);
   };
-  for (const { username: name, full_name, email } of known.people)
+  for (const { username: name, full_name, email } of accounts.people)
     add({ kind: 'user', name, from: 'logins', ...(full_name ? { full_name } : {}), ...(email ? { email } : {}) });
-  for (const name of known.groups) add({ kind: 'group', name, from: 'logins' });
+  for (const name of accounts.groups) add({ kind: 'group', name, from: 'logins' });
   return { directory, ...cut(names, { kinds, limit, isCut }) };
 }
 
@@ -59,9 +59,9 @@ async function askDirectory({ kinds, text, limit }: NameSearch, { directory }: R
   let isCut = false;
   try {
     for (const kind of kinds) {
-      const found = await directory.search({ kind, text, limit });
-      names.push(...found.names.map((name) => ({ kind, ...name, from: 'directory' as const })));
-      isCut ||= found.isCut;
+      const entries = await directory.search({ kind, text, limit });
+      names.push(...entries.names.map((name) => ({ kind, ...name, from: 'directory' as const })));
+      isCut ||= entries.isCut;
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -72,7 +72,7 @@ async function askDirectory({ kinds, text, limit }: NameSearch, { directory }: R
 
 /** Never asks the directory: the time of its answer could tell who is in it. */
 async function findOwn({ kinds, text, limit }: NameSearch, { user, services }: RequestContext): Promise<Found> {
-  const { items } = await services.projects.list(user, { limit: mostProjects, offset: 0 });
+  const { items } = await services.projects.list(user, { limit: maxProjects, offset: 0 });
   const people = new Set([user.username, ...items.flatMap(({ owner, members }) => [owner, ...members])]);
   const begins = (name: string) => name.toLowerCase().startsWith(text.toLowerCase());
   const names: KnownName[] = [
@@ -92,11 +92,11 @@ function cut(
   names: readonly KnownName[],
   { kinds, limit, isCut }: Pick<NameSearch, 'kinds' | 'limit'> & { isCut: boolean },
 ): Pick<KnownNames, 'names' | 'is_cut'> {
-  const found = kinds.map((kind) =>
+  const sortedNames = kinds.map((kind) =>
     names.filter((name) => name.kind === kind).toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
   );
   return {
-    names: found.flatMap((some) => some.slice(0, limit)),
-    is_cut: isCut || found.some((some) => some.length > limit),
+    names: sortedNames.flatMap((some) => some.slice(0, limit)),
+    is_cut: isCut || sortedNames.some((some) => some.length > limit),
   };
 }

@@ -110,8 +110,8 @@ export const oauth2Callback = route({
         return { access_token: tokens.issue(user, { isRecorded: true }), token_type: 'bearer' as const };
       // In our own origin, the cookie comes along: nobody can log another browser in with a code of theirs.
       const isOwn = new URL(login.redirectAfter).origin === new URL(baseUrl).origin;
-      const kept = isOwn ? { user, cookieDigest: login.cookieDigest } : { user };
-      const code = await loginStates.put('code', kept, codeSeconds);
+      const claims = isOwn ? { user, cookieDigest: login.cookieDigest } : { user };
+      const code = await loginStates.put('code', claims, codeSeconds);
       return reply(307, '', { Location: withCode(login.redirectAfter, code) });
     });
   },

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services';
 import { mayNameDocuments, withheldName } from './names';
 
 /** Of larger runs only the operators are compared, so that one request needs a bounded amount of memory. */
-const mostDocuments = 200_000;
+const maxDocuments = 200_000;
 
 export const compareJobRuns = route({
   method: 'GET',
@@ -36,9 +36,9 @@ export const compareJobRuns = route({
       );
     const { user, services } = context;
     const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
-    const isTold =
+    const mayReadDocuments =
       (await may(runPolicy, 'readDocuments', run, context)) && (await may(runPolicy, 'readDocuments', base, context));
-    const [now, before] = isTold ? [await getResults(run, services), await getResults(base, services)] : [];
+    const [now, before] = mayReadDocuments ? [await getResults(run, services), await getResults(base, services)] : [];
     return {
       job_run_id: run.job_run_id,
       base_run_id,
@@ -58,7 +58,7 @@ async function getResults(
   const results = new Map<string, Pick<RunResult, 'name' | 'status'>>();
   for await (const { id, name, status } of runsStore.results(job_run_id)) {
     results.set(id, { name, status });
-    if (results.size > mostDocuments) return undefined;
+    if (results.size > maxDocuments) return undefined;
   }
   return results;
 }
@@ -98,6 +98,6 @@ async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: 
   }));
 }
 
-function getCounts({ in: taken, out, failed, skipped, seconds }: OperatorStats) {
-  return { in: taken, out, failed, skipped, seconds };
+function getCounts({ in: rowsIn, out, failed, skipped, seconds }: OperatorStats) {
+  return { in: rowsIn, out, failed, skipped, seconds };
 }

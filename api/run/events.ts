@@ -20,7 +20,7 @@ export async function* runEvents(
   runId: string,
   { user, services, options }: { user: User; services: ApiServices; options: ApiOptions },
 ): AsyncGenerator<string, void, void> {
-  let shown = '';
+  let lastShown = '';
   let looks = 0;
   for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
     if (!run) return;
@@ -31,9 +31,9 @@ export async function* runEvents(
     }
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
-    if (key !== shown) yield message('progress', event);
+    if (key !== lastShown) yield message('progress', event);
     else if (looks % looksPerComment === 0) yield ': still there\n\n';
-    shown = key;
+    lastShown = key;
     looks += 1;
   }
 }

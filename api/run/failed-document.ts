@@ -105,8 +105,8 @@ export const getFailedDocumentPageImage = route({
     'OPTIONAL_PACKAGE_MISSING',
   ],
   handler: async ({ params: { failed_id: id, page }, ...context }) => {
-    const kept = await requireKept(await findFailed(id, context), 'original', context);
-    const drawn = await context.services.pageViews.draw(getSource(kept, context), page, getAsker(context));
+    const file = await requireKept(await findFailed(id, context), 'original', context);
+    const drawn = await context.services.pageViews.draw(getSource(file, context), page, getAsker(context));
     if (drawn) return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', ...uncached });
     throw new AppError('DOCUMENT_FORM_NOT_FOUND', `The document has no page ${page} that can be shown.`, {
       target: { type: 'parameter', name: 'page' },
@@ -148,9 +148,9 @@ async function findKept(
   return (await services.keptDocuments.exists(key)) ? { key, entry } : undefined;
 }
 
-async function requireKept(found: Found, form: KeptForm, context: RequestContext): Promise<KeptFile> {
-  const kept = await findKept(found, form, context);
-  if (kept) return kept;
+async function requireKept(failedDocument: Found, form: KeptForm, context: RequestContext): Promise<KeptFile> {
+  const file = await findKept(failedDocument, form, context);
+  if (file) return file;
   throw new AppError('DOCUMENT_FORM_NOT_FOUND', `No ${form} of the document is kept.`, {
     target: { type: 'parameter', name: 'failed_id' },
   });
@@ -168,11 +168,11 @@ const isOfDocument = ({ code }: AppError) =>
   errorCatalogue[code].scope === 'document' || code === 'OPTIONAL_PACKAGE_MISSING';
 
 /** Draws the first page, because only that tells whether the pages of a damaged file can be shown. */
-async function countPages(found: Found, context: PageContext) {
-  const kept = await findKept(found, 'original', context);
-  if (!kept) return { page_count: null, not_shown: null };
+async function countPages(failedDocument: Found, context: PageContext) {
+  const file = await findKept(failedDocument, 'original', context);
+  if (!file) return { page_count: null, not_shown: null };
   try {
-    const drawn = await context.services.pageViews.draw(getSource(kept, context), 1, getAsker(context));
+    const drawn = await context.services.pageViews.draw(getSource(file, context), 1, getAsker(context));
     return { page_count: drawn?.pages ?? null, not_shown: null };
   } catch (error) {
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;

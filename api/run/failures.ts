@@ -31,7 +31,7 @@ const filters = {
 const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
 const pageSize = 500;
 /** Maximum number of documents in one retry. */
-const mostRetried = 10_000;
+const maxRetried = 10_000;
 
 export const listFailedDocuments = route({
   method: 'GET',
@@ -109,7 +109,7 @@ export const retryFailedDocuments = route({
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ body, ...context }) => {
     const { user, services, options } = context;
-    const { items } = await services.failures.list(user, body, { limit: mostRetried, offset: 0 });
+    const { items } = await services.failures.list(user, body, { limit: maxRetried, offset: 0 });
     const byRun = new Map<string, FailedDocument[]>();
     for (const item of items) {
       const same = byRun.get(item.job_run_id);

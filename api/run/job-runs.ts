@@ -49,8 +49,8 @@ export const createJobRun = route({
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
     const share = computeShare(flow, user, mayChange, options);
     const { sample } = body;
-    const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey, sample };
-    return toStartedReply(await startRun(services, wanted), warnings);
+    const request = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey, sample };
+    return toStartedReply(await startRun(services, request), warnings);
   },
 });
 
@@ -147,8 +147,8 @@ export const getJobRun = route({
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
-    const isTold = await may(runPolicy, 'readDocuments', settled, context);
-    const run = withoutNames(isTold ? live : { ...live, metadata: {} }, user);
+    const mayReadDocuments = await may(runPolicy, 'readDocuments', settled, context);
+    const run = withoutNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {

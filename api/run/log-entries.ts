@@ -34,7 +34,7 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
   yield addKey(`#${place}`, { time: started_at, ...started, ...at });
   if (!report) return;
   const time = ended_at ?? started_at;
-  const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;
+  const { in: rowsIn, out, failed, skipped, seconds, warnings, failures } = report;
   for (const { id, name, code, message } of failures)
     yield addKey(`$${place}/${id}`, {
       time,
@@ -52,10 +52,10 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
     time,
     level: 'info',
     event: 'operator_finished',
-    message: `${operator} finished: ${taken} in, ${out} out, ${failed} failed, ${skipped} skipped.`,
+    message: `${operator} finished: ${rowsIn} in, ${out} out, ${failed} failed, ${skipped} skipped.`,
     ...at,
     seconds,
-    rows: { in: taken, out, failed, skipped },
+    rows: { in: rowsIn, out, failed, skipped },
   });
 }
 

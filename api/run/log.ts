@@ -18,7 +18,7 @@ export interface LogQuery {
 }
 
 /** Entries that are in memory at once. A longer log is read in several passes. */
-const mostAtOnce = 5_000;
+const maxAtOnce = 5_000;
 /** How far back to look for entries that another process wrote late or with a deviating clock. */
 const lateMs = 60_000;
 /** A log is followed for 15 minutes at most. */
@@ -59,7 +59,7 @@ export async function* logLines(
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {
-      const entries = await firstAfter(getEntries(run, query, context), from, { limit: mostAtOnce, sent });
+      const entries = await firstAfter(getEntries(run, query, context), from, { limit: maxAtOnce, sent });
       for (const { key, entry } of entries) {
         sent.add(key);
         if (key > after) after = key;
@@ -68,7 +68,7 @@ export async function* logLines(
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
       from = [start, earlierPlace(after)].sort().at(-1) ?? start;
       for (const key of sent) if (key < from) sent.delete(key);
-      isMore = entries.length === mostAtOnce;
+      isMore = entries.length === maxAtOnce;
     }
     if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';
     looks += 1;
@@ -81,18 +81,18 @@ async function firstAfter(
   after: string,
   { limit, sent }: { limit: number; sent?: ReadonlySet<string> },
 ): Promise<KeyedEntry[]> {
-  const kept: KeyedEntry[] = [];
+  const keptEntries: KeyedEntry[] = [];
   const trim = () => {
-    kept.sort((entry, other) => (entry.key < other.key ? -1 : Number(entry.key > other.key)));
-    kept.length = Math.min(kept.length, limit);
+    keptEntries.sort((entry, other) => (entry.key < other.key ? -1 : Number(entry.key > other.key)));
+    keptEntries.length = Math.min(keptEntries.length, limit);
   };
   for await (const entry of entries) {
     if (entry.key <= after || sent?.has(entry.key)) continue;
-    kept.push(entry);
-    if (kept.length >= 2 * limit) trim();
+    keptEntries.push(entry);
+    if (keptEntries.length >= 2 * limit) trim();
   }
   trim();
-  return kept;
+  return keptEntries;
 }
 
 /** Every wanted entry, in no order, as the user may see it. */
@@ -101,16 +101,16 @@ async function* getEntries(
   query: LogQuery,
   context: RequestContext,
 ): AsyncGenerator<KeyedEntry, void, void> {
-  const least = logLevels.indexOf(query.level ?? 'info');
+  const minLevel = logLevels.indexOf(query.level ?? 'info');
   const isWanted = ({ entry }: KeyedEntry) =>
-    logLevels.indexOf(entry.level) >= least &&
+    logLevels.indexOf(entry.level) >= minLevel &&
     (query.operator === undefined || entry.operator === query.operator) &&
     (query.document_id === undefined || entry.document_id === query.document_id);
   const isNamed = mayNameDocuments(run, context.user);
   // Ids are hashes of paths, which a user who knows the source could guess.
-  const isTold = await may(runPolicy, 'readDocuments', run, context);
+  const mayReadDocuments = await may(runPolicy, 'readDocuments', run, context);
   for await (const entry of everyEntry(run, query.document_id, context))
-    if (isWanted(entry) && (isTold || entry.entry.document_id === undefined))
+    if (isWanted(entry) && (mayReadDocuments || entry.entry.document_id === undefined))
       yield isNamed ? entry : withoutName(entry);
 }
 

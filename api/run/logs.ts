@@ -4,9 +4,9 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import { anonymousPart } from './names';
 
 /** Maximum number of lines in the log of an operator; the last ones are kept. */
-const mostLines = 1_000;
+const maxLines = 1_000;
 
-const mostBatches = 1_000;
+const maxBatches = 1_000;
 
 /** The reports of finished parts, at most 1,000, in the order of operators and parts. */
 export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: string): Promise<BatchReport[]> {
@@ -15,7 +15,7 @@ export async function splitBatches(store: Pick<RunsStore, 'parts'>, runId: strin
     if (!report) continue;
     const { in: read, out, failed, skipped, seconds } = report;
     batches.push({ operator, part, in: read, out, failed, skipped, seconds, started_at, ended_at });
-    if (batches.length >= mostBatches) break;
+    if (batches.length >= maxBatches) break;
   }
   return batches;
 }
@@ -36,7 +36,7 @@ export async function runLogs(
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
     log.push(...getLines(isNamed ? part : anonymousPart(part)));
-    if (log.length > mostLines) log.splice(0, log.length - mostLines);
+    if (log.length > maxLines) log.splice(0, log.length - maxLines);
   }
   return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));
 }
@@ -44,10 +44,10 @@ export async function runLogs(
 function getLines({ operator, part, report, started_at, ended_at }: RunPart): string[] {
   const where = part === '' ? operator : `${operator} ${part}`;
   if (!report) return [`${started_at} INFO ${where}: started`];
-  const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;
+  const { in: rowsIn, out, failed, skipped, seconds, warnings, failures } = report;
   const time = ended_at ?? started_at;
   return [
-    `${time} INFO ${where}: ${taken} in, ${out} out, ${failed} failed, ${skipped} skipped, ${seconds.toFixed(3)} s`,
+    `${time} INFO ${where}: ${rowsIn} in, ${out} out, ${failed} failed, ${skipped} skipped, ${seconds.toFixed(3)} s`,
     ...warnings.map((warning) => `${time} WARNING ${where}: ${oneLine(warning)}`),
     ...failures.map(({ name, code, message }) => `${time} ERROR ${where}: ${oneLine(`${name}: ${code}: ${message}`)}`),
   ];

@@ -7,8 +7,8 @@ export async function findOpenable(
   documentIds: readonly string[],
   { user, services }: RequestContext,
 ): Promise<Map<string, string>> {
-  const found = await services.failures.findIds(user, jobId, documentIds);
-  const entries = await services.keptDocuments.lookup(jobId, [...found.keys()]);
-  for (const [id, entry] of entries) if (!mayRead(user, entry)) found.delete(id);
-  return found;
+  const ids = await services.failures.findIds(user, jobId, documentIds);
+  const entries = await services.keptDocuments.lookup(jobId, [...ids.keys()]);
+  for (const [id, entry] of entries) if (!mayRead(user, entry)) ids.delete(id);
+  return ids;
 }

@@ -23,9 +23,9 @@ export interface RunRequest {
  */
 export function readRunRequest(body: JobRunCreate): RunRequest {
   const request = body.entity ? entityForm(body.entity) : shortForm(body);
-  const known = body.entity ? ['entity', 'sample'] : Object.keys(JobRunCreate.properties);
-  const passed = Object.keys(body).filter((member) => !known.includes(member));
-  const warnings = passed.map(
+  const knownMembers = body.entity ? ['entity', 'sample'] : Object.keys(JobRunCreate.properties);
+  const ignoredMembers = Object.keys(body).filter((member) => !knownMembers.includes(member));
+  const warnings = ignoredMembers.map(
     (member) =>
       `UNKNOWN_CONFIGURATION_KEY: The member '${member}' of the body is ignored; run parameters are members of ${body.entity ? 'entity.job_run.configuration' : 'configuration'}.`,
   );
@@ -83,11 +83,13 @@ export function parseParameters(configuration: Record<string, unknown>, name: st
   const copy = structuredClone(configuration);
   const problems = problemsOf(GlobalConfig, copy, { coerce: true });
   if (problems.length === 0) return copy;
-  const found = problems.map(({ pointer, message }) => {
+  const fieldProblems = problems.map(({ pointer, message }) => {
     const field = `${name}${pointer.replaceAll('/', '.')}`;
     return { message: `Field '${field}' ${message}.`, target: { type: 'field' as const, name: field } };
   });
-  throw new AppError('VALIDATION_ERROR', found.map(({ message }) => message).join(' '), { problems: found });
+  throw new AppError('VALIDATION_ERROR', fieldProblems.map(({ message }) => message).join(' '), {
+    problems: fieldProblems,
+  });
 }
 
 function getTexts(metadata: unknown): Record<string, string> {
@@ -115,12 +117,12 @@ export function toStartedReply(
   { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
   passedOver: readonly string[] = [],
 ): JobRunAccepted {
-  const found = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
+  const allWarnings = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
   return {
     job_run_id: run.job_run_id,
     status: startedState(run),
     message: 'Job run created successfully',
-    ...(found.length > 0 ? { warnings: found } : {}),
+    ...(allWarnings.length > 0 ? { warnings: allWarnings } : {}),
   };
 }
 

@@ -27,25 +27,28 @@ export const searchAs = route({
   handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...context }) => {
     const { user, services, options } = context;
     requireAdmin({ user, options }, 'search as another user');
-    const asked = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
+    const searchRequest = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
     const other = { ...(await services.readers.find(username)), email: '', full_name: '', groups: [] };
-    const { documents, total, warnings } = await services.search.search(other, asked);
-    const own = await Promise.all(documents.map(({ id }) => services.search.get(user, id)));
+    const { documents, total, warnings } = await services.search.search(other, searchRequest);
+    const ownDocuments = await Promise.all(documents.map(({ id }) => services.search.get(user, id)));
     return {
       user_id: username,
       total,
-      hits: documents.map((document, index) => toHit(document, own[index])),
+      hits: documents.map((document, index) => toHit(document, ownDocuments[index])),
       ...(warnings ? { warnings } : {}),
     };
   },
 });
 
-function toHit({ id, metadata }: DocumentResponse, own: DocumentResponse | undefined): SearchAsReply['hits'][number] {
+function toHit(
+  { id, metadata }: DocumentResponse,
+  ownDocument: DocumentResponse | undefined,
+): SearchAsReply['hits'][number] {
   const { document_id: document, access_rule: rule } = metadata;
   return {
     id,
     document_id: typeof document === 'string' ? document : id,
     rule: getRule(rule),
-    ...(own ? { title: own.title } : {}),
+    ...(ownDocument ? { title: ownDocument.title } : {}),
   };
 }

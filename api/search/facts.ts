@@ -7,8 +7,8 @@ import { loadView } from '../graph/view';
 import type { RequestContext } from '../http/policies';
 
 /** Passages of all graphs together. */
-const mostPassages = 20;
-const mostCharacters = 2_000;
+const maxPassages = 20;
+const maxCharacters = 2_000;
 const longestTitle = 200;
 
 /**
@@ -24,24 +24,24 @@ export async function readFacts(
     return mode === undefined || mode === 'text' ? {} : { mode };
   }
   if (graph === undefined) throw invalid('graph', "The mode 'graph' needs graph, the id of a graph or a list of ids.");
-  const question = (query ?? '').trim().slice(0, mostCharacters);
+  const question = (query ?? '').trim().slice(0, maxCharacters);
   if (question === '') throw invalid('query', "The mode 'graph' needs a query.");
   const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
-  const found = await Promise.all(ids.map((id) => passagesOf(id, question, context)));
-  const nearest = found.flat().toSorted((one, other) => other.score - one.score);
-  return { mode: 'hybrid', passages: nearest.slice(0, mostPassages) };
+  const passages = await Promise.all(ids.map((id) => passagesOf(id, question, context)));
+  const nearest = passages.flat().toSorted((one, other) => other.score - one.score);
+  return { mode: 'hybrid', passages: nearest.slice(0, maxPassages) };
 }
 
 async function passagesOf(id: string, question: string, context: RequestContext) {
   const { view } = await loadView(id, context);
-  const { passages } = await searchPassages(view, question, mostPassages);
+  const { passages } = await searchPassages(view, question, maxPassages);
   const facts = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);
-  const known = new Map(foldNodes(facts).map((node) => [node.id, node]));
+  const nodesById = new Map(foldNodes(facts).map((node) => [node.id, node]));
   return passages.map(({ documentId, text, score, nodes: about }) => ({
     documentId,
     text,
     score,
-    fact: { graph_id: id, passage: text, nodes: about.map((node) => describeNode(node, known.get(node))) },
+    fact: { graph_id: id, passage: text, nodes: about.map((node) => describeNode(node, nodesById.get(node))) },
   }));
 }
 

@@ -6,8 +6,8 @@ import type { SearchRequest } from '../../services/search/ports';
 import { type RequestContext, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
 
 /** Maximum number of flows of a project, and of documents of sets, to which a search can be limited. */
-const mostFlows = 1_000;
-const mostDocuments = 20_000;
+const maxFlows = 1_000;
+const maxDocuments = 20_000;
 const pageOfFlows = 100;
 /** Number of characters of a record used for a similarity search. */
 const likenessLength = 4_000;
@@ -73,7 +73,7 @@ async function jobsOfProjects(ids: readonly string[], context: RequestContext): 
         limit: pageOfFlows,
         offset,
       });
-      if (total > mostFlows) throw tooMany('project', `The project has ${total} flows`, mostFlows);
+      if (total > maxFlows) throw tooMany('project', `The project has ${total} flows`, maxFlows);
       jobs.push(...items.flatMap((flow) => getJobs(flow, context)));
       if (offset + items.length >= total || items.length === 0) break;
     }
@@ -84,22 +84,22 @@ async function jobsOfProjects(ids: readonly string[], context: RequestContext): 
 /** Reads only rows that the user may read; the row of a chunk names its document. */
 async function documentsOfSets(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const { services, user } = context;
-  const found = new Set<string>();
+  const indexNames = new Set<string>();
   for (const id of ids) {
     await read(documentSetPolicy, id, context);
     const all = await services.documentSets.columns(user, id, {});
     const columns = ['id', 'document_id'].filter((column) => all.includes(column));
     for await (const rows of services.documentSets.readAll(user, id, columns)) {
-      for (const row of rows) found.add(String(row['document_id'] ?? row['id']));
-      if (found.size > mostDocuments)
-        throw tooMany('document_set', 'The document sets hold more documents', mostDocuments);
+      for (const row of rows) indexNames.add(String(row['document_id'] ?? row['id']));
+      if (indexNames.size > maxDocuments)
+        throw tooMany('document_set', 'The document sets hold more documents', maxDocuments);
     }
   }
-  return [...found];
+  return [...indexNames];
 }
 
-function tooMany(member: string, value: string, most: number): AppError {
-  return new AppError('VALIDATION_ERROR', `${value}; a search can be limited to ${most}. Use filters instead.`, {
+function tooMany(member: string, value: string, limit: number): AppError {
+  return new AppError('VALIDATION_ERROR', `${value}; a search can be limited to ${limit}. Use filters instead.`, {
     target: { type: 'field', name: member },
   });
 }

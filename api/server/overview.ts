@@ -12,9 +12,9 @@ import { withoutNames } from '../run/names';
 
 const hourMs = 3_600_000;
 const hours = 24;
-const mostRuns = 500;
-const mostFlows = 100;
-const mostListed = 20;
+const maxRuns = 500;
+const maxFlows = 100;
+const maxListed = 20;
 /** Reports of runs that are read at the same time. */
 const concurrent = 10;
 
@@ -37,9 +37,9 @@ export const getOverview = route({
       everyone: isAdmin(user, options.adminGroups),
       projectIds: await services.projects.idsOf(user),
     };
-    const stuck = { ...page, limit: mostListed, isWaiting: true };
+    const stuck = { ...page, limit: maxListed, isWaiting: true };
     const [day, waiting, flows] = await Promise.all([
-      services.runsStore.list(user, { ...page, limit: mostRuns, createdFrom: since, isSample: false }),
+      services.runsStore.list(user, { ...page, limit: maxRuns, createdFrom: since, isSample: false }),
       services.runsStore.list(user, stuck),
       listChangeable(context),
     ]);
@@ -61,7 +61,7 @@ export const getOverview = route({
 
 async function listChangeable(context: RequestContext): Promise<FlowRecord[]> {
   const { user, services } = context;
-  const { items } = await services.flows.list(user, { limit: mostFlows, offset: 0 });
+  const { items } = await services.flows.list(user, { limit: maxFlows, offset: 0 });
   const allowed = await Promise.all(items.map((flow) => may(flowPolicy, 'change', flow, context)));
   return items.filter((_, index) => allowed[index]);
 }
@@ -79,12 +79,12 @@ async function findSkipping(
   try {
     const schedules = await services.schedules.ofFlows(
       flows.map(({ flow_id }) => flow_id),
-      mostFlows,
+      maxFlows,
     );
     const names = new Map(flows.map(({ flow_id, flow_name }) => [flow_id, flow_name]));
     return schedules
       .filter(({ skipped_runs }) => skipped_runs > 0)
-      .slice(0, mostListed)
+      .slice(0, maxListed)
       .map(({ flow_id, schedule_id, name = '', skipped_runs }) => {
         return { flow_id, flow_name: names.get(flow_id) ?? '', schedule_id, name, skipped_runs };
       });
@@ -99,7 +99,7 @@ async function findStale(
   { services }: RequestContext,
 ): Promise<Overview['stale_access']> {
   const now = services.clock();
-  const found = await Promise.all(
+  const flowStates = await Promise.all(
     flows.map(async ({ flow_id, flow_name }) => {
       const states = (await services.accessSyncs.ofFlow(flow_id)).map((sync) => describeAccessSync(sync, now));
       const [oldest] = states
@@ -111,7 +111,7 @@ async function findStale(
       return [{ flow_id, flow_name, age_seconds, is_closed: isClosed, code: error?.code ?? null }];
     }),
   );
-  return found.flat().slice(0, mostListed);
+  return flowStates.flat().slice(0, maxListed);
 }
 
 function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview['day'] {
@@ -147,13 +147,13 @@ async function sumModels(runs: readonly RunRecord[], { services }: RequestContex
     for (const [index, { flow_id, flow_name }] of some.entries()) {
       const used = getUsage(stats[index] ?? []);
       if (used.requests === 0) continue;
-      const known = perFlow.get(flow_id) ?? { flow_id, flow_name, ...nothing };
+      const totals = perFlow.get(flow_id) ?? { flow_id, flow_name, ...nothing };
       perFlow.set(flow_id, {
-        ...known,
-        requests: known.requests + used.requests,
-        input_tokens: known.input_tokens + used.inputTokens,
-        output_tokens: known.output_tokens + used.outputTokens,
-        cost: known.cost + used.cost,
+        ...totals,
+        requests: totals.requests + used.requests,
+        input_tokens: totals.input_tokens + used.inputTokens,
+        output_tokens: totals.output_tokens + used.outputTokens,
+        cost: totals.cost + used.cost,
       });
     }
   }
@@ -166,6 +166,6 @@ async function sumModels(runs: readonly RunRecord[], { services }: RequestContex
     input_tokens: sum(({ input_tokens: tokens }) => tokens),
     output_tokens: sum(({ output_tokens: tokens }) => tokens),
     cost: sum(({ cost }) => cost),
-    flows: flows.slice(0, mostListed),
+    flows: flows.slice(0, maxListed),
   };
 }

@@ -17,7 +17,7 @@ import { reply, route } from '../http/route';
 
 const tags = ['Webhooks'];
 const params = Type.Object({ webhook_id: Type.String({ format: 'uuid' }) });
-const mostWebhooks = 20;
+const maxWebhooks = 20;
 
 export const createWebhook = route({
   method: 'POST',
@@ -36,7 +36,7 @@ export const createWebhook = route({
     if (refusal !== undefined)
       throw new AppError('ADDRESS_INVALID', refusal, { target: { type: 'field', name: 'url' } });
     const { total } = await services.webhooks.list(user.username, { limit: 1, offset: 0 });
-    if (total >= mostWebhooks) throw new AppError('CONFLICT', `You have ${total} webhooks; at most ${mostWebhooks}.`);
+    if (total >= maxWebhooks) throw new AppError('CONFLICT', `You have ${total} webhooks; at most ${maxWebhooks}.`);
     const created_at = services.clock().toISOString();
     const webhook_id = services.newId();
     const webhook = { webhook_id, url, events, description, active: true, owner: user.username, created_at };
@@ -58,8 +58,8 @@ export const listWebhooks = route({
     const { user, services, options } = context;
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
     const { items, total } = await services.webhooks.list(whose, { limit, offset });
-    const shown = items.map((item) => shownTo(item, context));
-    return buildPage(url, shown, { limit, offset, total });
+    const replies = items.map((item) => shownTo(item, context));
+    return buildPage(url, replies, { limit, offset, total });
   },
 });
 

@@ -100,16 +100,18 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
   }
 }
 
-async function convertInto(paths: string[], given: Options & { toStdout?: boolean }): Promise<void> {
-  const file = findOutputFile(given.output, given.to);
-  const options = file ? { ...given, output: file.folder, to: [file.format] } : given;
+async function convertInto(paths: string[], givenOptions: Options & { toStdout?: boolean }): Promise<void> {
+  const file = findOutputFile(givenOptions.output, givenOptions.to);
+  const options = file ? { ...givenOptions, output: file.folder, to: [file.format] } : givenOptions;
   const { output: folder, to = ['md'], toStdout } = options;
   if (options.server !== undefined) refuseLocalOptions(options);
   const documents = await findSources(paths, folder);
   if (toStdout && documents.length > 1)
     throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${documents.length}.`);
   const extensions = to.map((format) => outputFiles[format].extension.slice(1));
-  const sources = file ? nameAfter(file, given.output, documents) : nameTargets(documents, { folder, extensions });
+  const sources = file
+    ? nameAfter(file, givenOptions.output, documents)
+    : nameTargets(documents, { folder, extensions });
   await makeFolder(folder);
   const prepared = prepare(options);
   const converter = await openConverter(options, sources.length);
@@ -221,11 +223,11 @@ function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 
       modelsFolder: undefined,
     };
   const config = readConfig(process.env);
-  const asked = exportOptions(options);
+  const exportRequest = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
-  const models = getVisionSettings(asked, options, config);
-  const vision = getVisionPlan(asked, models);
-  return { options, asked, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
+  const models = getVisionSettings(exportRequest, options, config);
+  const vision = getVisionPlan(exportRequest, models);
+  return { options, asked: exportRequest, vision, models, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
 /** Calls `work` for each item, at most `count` at a time. Stops at the first error. */
@@ -351,8 +353,8 @@ async function writeArtifacts(
 ): Promise<void> {
   const folder = path.dirname(path.join(options.output, source.target));
   const parts = `${path.basename(source.target)}.parts`;
-  const own = (exported.parts ?? []).map(({ name, bytes }) => ({ name: path.join(parts, name), bytes }));
-  for (const { name, bytes } of [...exported.artifacts, ...own]) {
+  const partFiles = (exported.parts ?? []).map(({ name, bytes }) => ({ name: path.join(parts, name), bytes }));
+  for (const { name, bytes } of [...exported.artifacts, ...partFiles]) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, bytes);

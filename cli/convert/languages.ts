@@ -5,8 +5,8 @@ import { languagePackages, sortLanguages } from '../../services/image/ocr-langua
  * Writes a warning about OCR languages without data, while others have some; throws OPTIONAL_PACKAGE_MISSING if none has. Both
  * messages explain how to install the data.
  */
-export function warnOfLanguages(asked: readonly string[], modelsFolder: string | undefined): void {
-  const { present, absent } = sortLanguages(asked, modelsFolder);
+export function warnOfLanguages(languages: readonly string[], modelsFolder: string | undefined): void {
+  const { present, absent } = sortLanguages(languages, modelsFolder);
   if (absent.length === 0) return;
   const files = absent.map((code) => `${code}.traineddata`).join(', ');
   const how = `Install it with: npm install ${languagePackages(absent).join(' ')} (or put ${files} into the folder tessdata of DOCLOOM_MODELS_FOLDER).`;

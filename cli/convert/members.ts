@@ -75,7 +75,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   const bytes = await item.load().catch((error: unknown) => asAppError(error, 'CONVERSION_FAILED'));
   if (bytes instanceof AppError) return [failed(item.label, bytes)];
   const isBox = isArchive(item.name, bytes);
-  const own = isBox ? [] : [await work.convert(item)];
+  const outcomes = isBox ? [] : [await work.convert(item)];
   const files: ConvertedFile[] = [];
   try {
     const { embedded, limits, password } = work;
@@ -91,7 +91,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   }
   if (isBox && files.length === 0)
     return [{ ...emptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
-  return [...own, ...files];
+  return [...outcomes, ...files];
 }
 
 async function convertMember(parent: Item, member: Member, work: MemberWork): Promise<ConvertedFile> {

@@ -64,7 +64,11 @@ export function getConversionOptions(options: ModelOptions): Partial<ConvertOpti
  * The model to use. Naming it on the command line also allows its address, so it may run on this machine. Throws
  * INVALID_CONFIGURATION when a model is needed and none is named.
  */
-export function getVisionSettings(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
+export function getVisionSettings(
+  convertOptions: ConvertOptions,
+  options: ModelOptions,
+  config: Config,
+): VisionSettings {
   const { modelUrl, modelName, modelFormat, speechUrl, speechModel } = options;
   const settings = visionSettings({
     ...config,
@@ -74,7 +78,7 @@ export function getVisionSettings(asked: ConvertOptions, options: ModelOptions, 
     ...(speechUrl === undefined ? {} : { DOCLOOM_SPEECH_URL: speechUrl }),
     ...(speechModel === undefined ? {} : { DOCLOOM_SPEECH_MODEL: speechModel }),
   });
-  const [first] = wantedTasks(asked);
+  const [first] = wantedTasks(convertOptions);
   if (first && !settings.server)
     throw new AppError(
       'INVALID_CONFIGURATION',

@@ -10,11 +10,11 @@ export function pageRange(text: string): [number, number] {
 }
 
 /** Parses a list of known words, by commas or by several options. */
-export function listOf<Value extends string>(known: readonly Value[]) {
+export function listOf<Value extends string>(allowed: readonly Value[]) {
   return (text: string, before: Value[] = []): Value[] => {
     const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
-    const wrong = values.find((value) => !known.includes(value as Value));
-    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is not one of ${known.join(', ')}.`);
+    const wrong = values.find((value) => !allowed.includes(value as Value));
+    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is not one of ${allowed.join(', ')}.`);
     return [...new Set([...before, ...(values as Value[])])];
   };
 }

@@ -25,10 +25,13 @@ interface Manifest {
  */
 export function createRemoteExporter(client: ConversionClient, timeoutSeconds: number | undefined): DocumentExporter {
   return {
-    async exportDocument({ name, load, options: given, outputFiles = {}, signal, onPages }) {
+    async exportDocument({ name, load, options: exporterOptions, outputFiles = {}, signal, onPages }) {
       const content = await load();
       signal.throwIfAborted();
-      const options = { ...given, ...(timeoutSeconds === undefined ? {} : { document_timeout: timeoutSeconds }) };
+      const options = {
+        ...exporterOptions,
+        ...(timeoutSeconds === undefined ? {} : { document_timeout: timeoutSeconds }),
+      };
       const { task_id: id } = await client.submit({ files: [{ name, content }], options, target: { kind: 'zip' } });
       try {
         const task = await follow(client, id, signal, onPages);

@@ -19,9 +19,9 @@ export type NamedSource = ConvertSource & { target: string };
  * The files matched by paths, folders and patterns, without duplicates, in the order given and sorted within each. Files in a
  * folder keep their subfolder. Skips hidden files and folders, and everything below `except`, the output folder.
  */
-export async function findSources(given: readonly string[], except?: string): Promise<ConvertSource[]> {
+export async function findSources(inputs: readonly string[], except?: string): Promise<ConvertSource[]> {
   const convertSources = new Map<string, ConvertSource>();
-  for (const name of given) {
+  for (const name of inputs) {
     const sources = await getSources(name, except);
     for (const source of sources) {
       const key = path.resolve(source.path);
@@ -96,10 +96,10 @@ export function nameTargets(
   return sources.map((source) => {
     const isAlone = counts.get(short(source).toLowerCase()) === 1;
     const isFree = isAlone && !isOriginal(short(source));
-    const wanted = isFree ? short(source) : path.join(source.folder, path.basename(source.path));
-    let target = wanted;
+    const wantedPath = isFree ? short(source) : path.join(source.folder, path.basename(source.path));
+    let target = wantedPath;
     for (let number = 2; taken.has(target.toLowerCase()) || isOriginal(target); number++)
-      target = `${wanted}-${number}`;
+      target = `${wantedPath}-${number}`;
     taken.add(target.toLowerCase());
     return { ...source, target };
   });

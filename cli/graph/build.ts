@@ -62,10 +62,10 @@ export function formatOption(): Option {
 
 async function build(templateName: string, inputFile: string, options: Options): Promise<void> {
   const template = await loadTemplate(templateName, options.schema);
-  const given = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
+  const fileOptions = options.options === undefined ? {} : buildOptions(await readJsonFile(options.options, 'options'));
   const instances = getInstances(await readJsonFile(inputFile, 'input'), inputFile);
-  const graph = buildGraph(template, instances, { ...given, profile: options.profile });
-  const problems = given.isChecked === false ? [] : graphProblems(graph);
+  const graph = buildGraph(template, instances, { ...fileOptions, profile: options.profile });
+  const problems = fileOptions.isChecked === false ? [] : graphProblems(graph);
   if (problems.length > 0) throw new ValueError(`The graph is invalid: ${problems.join('; ')}`);
   const files = await writeGraphFiles(options.output, {
     graph,
@@ -81,7 +81,7 @@ async function build(templateName: string, inputFile: string, options: Options):
 
 function getInstances(value: GraphValue, file: string): Attributes[] {
   const list = Array.isArray(value) ? value : [value];
-  const wrong = list.findIndex((one) => !isRecord(one));
+  const wrong = list.findIndex((entry) => !isRecord(entry));
   if (wrong >= 0)
     throw new ConfigurationError(
       `The input '${file}' must be an object or a list of objects, but item ${wrong} is none`,
@@ -110,10 +110,10 @@ function buildOptions(value: GraphValue): BuildOptions & { isChecked?: boolean }
   const options: BuildOptions & { isChecked?: boolean } = {};
   const problems: string[] = [];
   for (const [name, given] of Object.entries(flat)) {
-    const known = names[name];
-    if (!known) {
+    const fieldName = names[name];
+    if (!fieldName) {
       if (name !== 'converter') process.stderr.write(`docloom: the option '${name}' is not known and was ignored\n`);
-    } else if (typeof given === 'boolean') options[known] = given;
+    } else if (typeof given === 'boolean') options[fieldName] = given;
     else problems.push(`${name} must be true or false`);
   }
   if (problems.length > 0)

@@ -77,7 +77,7 @@ async function compileTemplate(file: string): Promise<Record<string, unknown>> {
   const extensions = (
     Module as unknown as { _extensions: Record<string, (module: CompiledModule, name: string) => void> }
   )._extensions;
-  const known = extensions['.ts'];
+  const loadTypeScript = extensions['.ts'];
   extensions['.ts'] = (module, name) => {
     const { code } = transformSync(readFileSync(name, 'utf8'), {
       filename: name,
@@ -90,7 +90,7 @@ async function compileTemplate(file: string): Promise<Record<string, unknown>> {
   try {
     return Module.createRequire(file)(file) as Record<string, unknown>;
   } finally {
-    if (known) extensions['.ts'] = known;
+    if (loadTypeScript) extensions['.ts'] = loadTypeScript;
     else delete extensions['.ts'];
   }
 }

@@ -122,8 +122,8 @@ async function extract(source: string, options: Options): Promise<void> {
   const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
   const { graph, extracted_models: models, provenance, problems } = context;
   const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
-  const made = { graph, profile, formats: format, sourceModels: models.length };
-  const files = await writeGraphFiles(output, { ...made, extraction: getFacts(context, pipeline) });
+  const result = { graph, profile, formats: format, sourceModels: models.length };
+  const files = await writeGraphFiles(output, { ...result, extraction: getFacts(context, pipeline) });
   files.push(
     ...(await writeEvidence(context, output)),
     ...(await writeDocument(read.document, { ...options, output })),
@@ -151,8 +151,8 @@ async function extractAt(server: string, source: string, options: Options): Prom
   const { extractThere } = await import('./extract-there');
   const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
   const { template, format: formats } = options;
-  const given = { ...(await pipelineOptions(options)) };
-  const { graph, files } = await extractThere({ server, source, template, output, options: given, formats });
+  const pipeline = { ...(await pipelineOptions(options)) };
+  const { graph, files } = await extractThere({ server, source, template, output, options: pipeline, formats });
   const { id, nodes: node_count, edges: edge_count } = graph;
   if (options.json) return printJson({ ok: true, id, output, files, node_count, edge_count });
   process.stdout.write(`${node_count} nodes, ${edge_count} edges in ${output}: ${files.join(', ')}\n`);
@@ -246,7 +246,7 @@ function refuseGraph(source: string, text: string): void {
 async function pipelineOptions(options: Options): Promise<Partial<PipelineOptions>> {
   const file = options.options === undefined ? {} : await readJsonFile(options.options, 'options');
   if (!isRecord(file)) throw new ConfigurationError('The options must be an object', {});
-  const given = {
+  const flags = {
     backend: options.backend,
     inference: options.inference,
     processing_mode: options.processingMode,
@@ -263,7 +263,7 @@ async function pipelineOptions(options: Options): Promise<Partial<PipelineOption
     reverse_edges: options.reverseEdges,
     profile: options.profile,
   };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
   return { ...file, ...set };
 }
 

@@ -22,11 +22,11 @@ const largeBytes = 128 * 2 ** 20;
 /** The export as a stream if it is too large to be read whole. */
 export async function findLargeExport(
   value: string,
-  mostBytes = largeBytes,
+  maxBytes = largeBytes,
 ): Promise<{ stream: GraphStream; path: string } | undefined> {
   const path = await getExportPath(value);
   const { size } = await stat(path);
-  if (size <= mostBytes) return undefined;
+  if (size <= maxBytes) return undefined;
   return { stream: streamOfFile(() => createReadStream(path, { highWaterMark: 2 ** 20 }), path), path };
 }
 

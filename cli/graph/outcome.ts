@@ -15,12 +15,12 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
     await action();
   } catch (error) {
     if (isInterruption(error)) throw error;
-    const shown = findRefusal(error) ?? findServiceError(error) ?? asGraphAppError(findSystemError(error) ?? error);
-    if (!(shown instanceof AppError)) throw error;
-    const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
-    process.exitCode = isGiven || isMisuse(shown.code) ? exitCodes.usage : exitCodes.failed;
-    if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, shown), null, 2)}\n`);
-    process.stderr.write(errorLines(error, shown));
+    const refusal = findRefusal(error) ?? findServiceError(error) ?? asGraphAppError(findSystemError(error) ?? error);
+    if (!(refusal instanceof AppError)) throw error;
+    const isInputError = error instanceof ConfigurationError || error instanceof ValueError;
+    process.exitCode = isInputError || isMisuse(refusal.code) ? exitCodes.usage : exitCodes.failed;
+    if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, refusal), null, 2)}\n`);
+    process.stderr.write(errorLines(error, refusal));
   }
 }
 

@@ -18,22 +18,22 @@ export const templateHelp =
  * `module.Template` from the working folder. `schemaFile`, or `NAME.schema.json` next to `NAME.json`, is used for the schema hash. Throws a ConfigurationError
  * with all problems.
  */
-export async function loadTemplate(given: string, schemaFile?: string): Promise<GraphTemplate> {
-  const isNamed = /\.(json|ya?ml)$/i.test(given);
-  if (!isNamed && !(await isFile(given))) {
-    if (!given.includes('.')) return loadClassTemplate(given);
+export async function loadTemplate(source: string, schemaFile?: string): Promise<GraphTemplate> {
+  const isNamed = /\.(json|ya?ml)$/i.test(source);
+  if (!isNamed && !(await isFile(source))) {
+    if (!source.includes('.')) return loadClassTemplate(source);
     const { loadDottedTemplate } = await import('./dotted-template');
-    return loadDottedTemplate(given, process.cwd());
+    return loadDottedTemplate(source, process.cwd());
   }
-  const value = /\.ya?ml$/i.test(given) ? await readYaml(given) : await readJsonFile(given, 'template');
-  return templateFrom(value, await schemaBeside(given, schemaFile));
+  const value = /\.ya?ml$/i.test(source) ? await readYaml(source) : await readJsonFile(source, 'template');
+  return templateFrom(value, await schemaBeside(source, schemaFile));
 }
 
 /** The template that ships for a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
 export async function loadClassTemplate(type: string): Promise<GraphTemplate> {
   const { documentClasses } = await import('../../services/operator/document-classes');
-  const found = documentClasses().find(({ document_type }) => document_type === type);
-  if (found) return templateOfClass(found);
+  const documentClass = documentClasses().find(({ document_type }) => document_type === type);
+  if (documentClass) return templateOfClass(documentClass);
   const names = documentClasses().map(({ document_type }) => document_type);
   throw new ConfigurationError(
     `There is no document class '${type}', and no template file of that name; the classes are ${names.join(', ')}`,

@@ -89,11 +89,11 @@ async function make(sources: readonly string[], options: Options): Promise<void>
 function getSummary(template: GraphTemplate, samples: number): string {
   const classes = reachableClasses(template);
   const lines = classes.map(({ name, idFields, fields }) => {
-    const own = fields.map((field) =>
+    const fieldNames = fields.map((field) =>
       field.model ? `${field.name} (${field.isList ? 'many ' : ''}${field.model})` : field.name,
     );
     const identity = idFields.length > 0 ? `, known by ${idFields.join(', ')}` : '';
-    return `  ${name}${identity}: ${own.join(', ')}\n`;
+    return `  ${name}${identity}: ${fieldNames.join(', ')}\n`;
   });
   return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
 }

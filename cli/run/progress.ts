@@ -48,9 +48,9 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
   const clear = () => (drawn.length > 0 ? `\u001b[${drawn.length}A\u001b[0J` : '');
   const draw = (lines: string[], before = '') => {
     const width = stream.columns ?? 120;
-    const shown = lines.map((line) => line.slice(0, width - 1));
-    stream.write(`${clear()}${before}${shown.map((line) => `${line}\n`).join('')}`);
-    drawn = shown;
+    const visibleLines = lines.map((line) => line.slice(0, width - 1));
+    stream.write(`${clear()}${before}${visibleLines.map((line) => `${line}\n`).join('')}`);
+    drawn = visibleLines;
   };
   return {
     update(run) {
@@ -155,20 +155,20 @@ function formatPages(pages: PagesOfDocuments | undefined): string {
 
 /** Documents per second over the recent period; undefined before the second sample. */
 function computeRate(samples: Map<string, Samples>, name: string, sample: Samples[number]): number | undefined {
-  const own = [...(samples.get(name) ?? []), sample].filter(({ at }) => sample.at - at <= rateWindowMs);
-  samples.set(name, own);
-  const [first] = own;
+  const recentSamples = [...(samples.get(name) ?? []), sample].filter(({ at }) => sample.at - at <= rateWindowMs);
+  samples.set(name, recentSamples);
+  const [first] = recentSamples;
   if (!first || sample.at === first.at) return undefined;
   return ((sample.done - first.done) / (sample.at - first.at)) * 1_000;
 }
 
 /** When the run entered its current state and message. Shown as time of day; ISO 8601 is for programs. */
 function createSince(now: () => number): (run: RunProgress) => number {
-  let known = '';
+  let lastState = '';
   let at = 0;
   return ({ status, message }) => {
-    if (known !== `${status} ${message}`) {
-      known = `${status} ${message}`;
+    if (lastState !== `${status} ${message}`) {
+      lastState = `${status} ${message}`;
       at = now();
     }
     return at;

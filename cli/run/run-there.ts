@@ -53,9 +53,9 @@ async function findFlow(client: Client, name: string, owner: string): Promise<Fl
   for (let offset = 0; ;) {
     const page = await client.flows.list({ name, is_elyra: false, sort: '-modified_on', limit: 100, offset });
     const flows = page.flows as FlowReply[];
-    const found = flows.find((flow) => flow.flow_name === name && flow.owner === owner);
+    const match = flows.find((flow) => flow.flow_name === name && flow.owner === owner);
     offset += flows.length;
-    if (found || flows.length === 0 || offset >= page.total_count) return found;
+    if (match || flows.length === 0 || offset >= page.total_count) return match;
   }
 }
 

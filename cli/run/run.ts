@@ -203,12 +203,12 @@ function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
 
 /** Checks that `--set` names a key that the engine reads, an operator, or an operator type; others would have no effect. */
 export function checkParameters(flow: FlowDefinition, parameters: Record<string, unknown>): void {
-  const known = [...Object.keys(GlobalConfig.properties), ...flow.flow.flatMap(({ name, type }) => [name, type])];
-  const wrong = Object.keys(parameters).filter((key) => !known.includes(key));
+  const knownNames = [...Object.keys(GlobalConfig.properties), ...flow.flow.flatMap(({ name, type }) => [name, type])];
+  const wrong = Object.keys(parameters).filter((key) => !knownNames.includes(key));
   if (wrong.length === 0) return;
   throw new AppError(
     'VALIDATION_ERROR',
-    `--set ${wrong.join(', ')} would change nothing: expected ${[...new Set(known)].join(', ')}.`,
+    `--set ${wrong.join(', ')} would change nothing: expected ${[...new Set(knownNames)].join(', ')}.`,
   );
 }
 

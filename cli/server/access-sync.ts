@@ -35,9 +35,9 @@ export function accessSyncCommand(): Command {
 function describe({ job_id, every_minutes, age_seconds, is_fresh, is_closed, counts, error }: AccessSyncState): string {
   const age = is_fresh ? 'fresh' : 'older than promised';
   const state = is_closed ? 'too old: nobody may read the documents' : age;
-  const found = counts
+  const countsText = counts
     ? `  ${counts.listed} documents: ${counts.changed} changed, ${counts.left_to_run} left to the next run, ${counts.unknown} unknown\n`
     : '';
   const failed = error ? `  The sync of ${error.at} failed: ${error.code}: ${error.message}\n` : '';
-  return `${job_id}: ${age_seconds} s old, every ${every_minutes} min, ${state}\n${found}${failed}`;
+  return `${job_id}: ${age_seconds} s old, every ${every_minutes} min, ${state}\n${countsText}${failed}`;
 }

@@ -50,28 +50,28 @@ async function show(map: string, options: Options): Promise<void> {
   if (options.state !== undefined && state === undefined)
     throw new AppError('VALIDATION_ERROR', `--state is '${options.state}'; expected ${identityStates.join(', ')}.`);
   const { client } = await connectServer(options);
-  const found: IdentityReply[] = [];
-  for (let total = 1; found.length < total;) {
-    const query = { ...(state ? { state } : {}), limit: 100, offset: found.length };
+  const identityMaps: IdentityReply[] = [];
+  for (let total = 1; identityMaps.length < total;) {
+    const query = { ...(state ? { state } : {}), limit: 100, offset: identityMaps.length };
     const page = await client.identityMaps.identities(map, query);
-    found.push(...page.items);
+    identityMaps.push(...page.items);
     if (page.items.length === 0) break;
     ({ total } = page);
   }
-  print(options, found, () => found.map(describeAccount).join(''));
+  print(options, identityMaps, () => identityMaps.map(describeAccount).join(''));
 }
 
 async function set(map: string, file: string, options: Options): Promise<void> {
   const { client } = await connectServer(options);
-  const made = await client.identityMaps.put(map, await readMap(file));
-  print(options, made, () => describe(made));
+  const identityMap = await client.identityMaps.put(map, await readMap(file));
+  print(options, identityMap, () => describe(identityMap));
 }
 
 async function sync(map: string, options: Options): Promise<void> {
   const { client } = await connectServer(options);
-  const found = await client.identityMaps.sync(map);
-  const isLater = found.directory === 'system';
-  print(options, found, () => (isLater ? `A worker synchronizes ${map}.\n` : describe(found)));
+  const counts = await client.identityMaps.sync(map);
+  const isLater = counts.directory === 'system';
+  print(options, counts, () => (isLater ? `A worker synchronizes ${map}.\n` : describe(counts)));
 }
 
 async function remove(map: string, options: Options): Promise<void> {

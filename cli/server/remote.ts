@@ -20,16 +20,19 @@ export interface ServerChoice {
 
 /** The address of the requested remote api, without a trailing slash; undefined for the local one. */
 export function remoteAddress({ server }: ServerChoice): string | undefined {
-  const given = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
-  if (!given) return undefined;
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const serverUrl = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
+  if (!serverUrl) return undefined;
+  const url = URL.canParse(serverUrl) ? new URL(serverUrl) : undefined;
   if (url && (url.username !== '' || url.password !== ''))
     throw new AppError(
       'VALIDATION_ERROR',
       `The address ${url.protocol}//…@${url.host} contains a user name or password, which others could read; log in with \`docloom login\`.`,
     );
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new AppError('VALIDATION_ERROR', `'${given}' is not an address of an API; expected http(s)://HOST[:PORT].`);
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `'${serverUrl}' is not an address of an API; expected http(s)://HOST[:PORT].`,
+    );
   return `${url.origin}${trimSlashes(url.pathname)}`;
 }
 

@@ -112,10 +112,10 @@ type Failures = RunDocumentPage['documents'];
 
 /** Reads all pages. */
 async function failedDocuments(client: Server['client'], id: string): Promise<Failures> {
-  const found: Failures = [];
+  const failedDocuments: Failures = [];
   for (;;) {
-    const page = await client.jobRuns.documents(id, { outcome: 'failed', limit: 100, offset: found.length });
-    found.push(...page.documents);
-    if (page.documents.length === 0 || found.length >= page.total) return found;
+    const page = await client.jobRuns.documents(id, { outcome: 'failed', limit: 100, offset: failedDocuments.length });
+    failedDocuments.push(...page.documents);
+    if (page.documents.length === 0 || failedDocuments.length >= page.total) return failedDocuments;
   }
 }

@@ -47,12 +47,12 @@ async function checkSources(file: string, options: SourcesOptions): Promise<Chec
   if (sources.length === 0)
     throw new AppError('FLOW_INVALID_DATA', `The flow '${flow.flow_name}' has no ${ingestSource.name}.`);
   const { client } = await connectServer(options);
-  const found: Checked[] = [];
+  const checks: Checked[] = [];
   for (const operator of sources) {
     const checked = await client.sources.check({ config: effectiveConfig(flow, operator) });
-    found.push({ name: operator.name, ...checked });
+    checks.push({ name: operator.name, ...checked });
   }
-  return found;
+  return checks;
 }
 
 function describe({ name, provider, rights }: Checked): string {

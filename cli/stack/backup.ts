@@ -36,8 +36,8 @@ export function createBackupCommand(): Command {
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
       const dataDir = getDataFolder(process.env);
-      const made = await backup({ dataDir, file, version, passphrase, overwrite: options.force ?? false });
-      process.stdout.write(options.json ? `${JSON.stringify(toRecord(made))}\n` : describeBackup(made));
+      const result = await backup({ dataDir, file, version, passphrase, overwrite: options.force ?? false });
+      process.stdout.write(options.json ? `${JSON.stringify(toRecord(result))}\n` : describeBackup(result));
     });
 }
 

@@ -137,8 +137,8 @@ const states = ['unmapped', 'ambiguous', 'mapped'] as const;
 
 function AccountList({ map }: { map: IdentityMapReply }) {
   const offset = useOffset();
-  const asked = usePlace().query.get('state');
-  const state = states.find((state) => state === asked);
+  const requestedState = usePlace().query.get('state');
+  const state = states.find((state) => state === requestedState);
   const result = useQuery({
     queryKey: ['identity-maps', 'accounts', map.map_id, state, offset, map.sync.synced_at],
     queryFn: () =>

@@ -16,7 +16,7 @@ export function People() {
   const { query } = usePlace();
   const text = query.get('text') ?? '';
   const kind = kinds.find((one) => one === query.get('kind')) ?? 'user';
-  const found = useQuery({
+  const nameSearch = useQuery({
     queryKey: ['names', 'all', kind, text],
     queryFn: () => api.names.search({ kind, text, limit }),
     placeholderData: keepPreviousData,
@@ -41,26 +41,26 @@ export function People() {
           {texts.data.apply}
         </Button>
       </form>
-      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
-      {found.isPending ? <Loading /> : null}
-      {found.data && found.data.directory !== 'searched' ? (
+      {nameSearch.isError ? <Failure error={nameSearch.error} onRetry={() => void nameSearch.refetch()} /> : null}
+      {nameSearch.isPending ? <Loading /> : null}
+      {nameSearch.data && nameSearch.data.directory !== 'searched' ? (
         <Alert color="gray" variant="outline" mb={16}>
-          {texts.people.directory[found.data.directory]}
+          {texts.people.directory[nameSearch.data.directory]}
         </Alert>
       ) : null}
-      {found.data ? (
+      {nameSearch.data ? (
         <Panel title={texts.people.kinds[kind]}>
-          {found.data.names.length === 0 ? (
+          {nameSearch.data.names.length === 0 ? (
             <Empty>{texts.people.none}</Empty>
           ) : (
             <ListTable
               label={texts.people.kinds[kind]}
               columns={kind === 'user' ? userColumns : groupColumns}
-              rows={found.data.names}
+              rows={nameSearch.data.names}
               keyOf={({ name }) => name}
             />
           )}
-          {found.data.is_cut ? <p className="state-note">{texts.people.cut(limit)}</p> : null}
+          {nameSearch.data.is_cut ? <p className="state-note">{texts.people.cut(limit)}</p> : null}
         </Panel>
       ) : null}
     </>

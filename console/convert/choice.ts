@@ -31,11 +31,11 @@ export function readPages(text: string): [number, number] | undefined {
 }
 
 /** Larger documents have no pictures in their outputs: the reply contains them. */
-const mostBytesWithPictures = 5_000_000;
+const maxBytesWithPictures = 5_000_000;
 
 /** True if the pictures of the document, and of its pages, are requested too. */
 export function hasPictures(file: { size: number } | undefined): boolean {
-  return file !== undefined && file.size <= mostBytesWithPictures;
+  return file !== undefined && file.size <= maxBytesWithPictures;
 }
 
 /** Omits page ranges that cannot be parsed; the form reports them as mistakes. */

@@ -76,8 +76,8 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
   const { user } = useSession();
   const queries = useQueryClient();
   const [readers, setReaders] = useState('');
-  const own = sets.filter(({ owner }) => owner === user.username);
-  const selection = useSelection(own.map(({ id }) => id));
+  const ownSets = sets.filter(({ owner }) => owner === user.username);
+  const selection = useSelection(ownSets.map(({ id }) => id));
   const columns = columnsFor(user.username);
   return (
     <>

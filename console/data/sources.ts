@@ -42,7 +42,7 @@ const placeMembers = [
   'mailbox',
   'library_id',
 ];
-const mostPlaces = 5;
+const maxPlaces = 5;
 
 /** The sources of flows, in their order; flows from Elyra have none that the console reads. */
 export function sourcesOf(flows: FlowPage['flows']): FlowSource[] {
@@ -68,7 +68,7 @@ function placesOf(config: Record<string, unknown>): string[] {
   const params = paramsOf(config);
   const values = placeMembers.flatMap((member) => [params[member]].flat());
   const texts = values.filter((value) => typeof value === 'string' && value !== '') as string[];
-  return [...new Set(texts.map(withoutPassword))].slice(0, mostPlaces);
+  return [...new Set(texts.map(withoutPassword))].slice(0, maxPlaces);
 }
 
 function paramsOf(config: Record<string, unknown>): Record<string, unknown> {
@@ -82,8 +82,8 @@ function withoutPassword(text: string): string {
 }
 
 function connectionsIn(config: Record<string, unknown>): string[] {
-  const found = JSON.stringify(config).matchAll(/\$\{connection:([\w-]+)\}/g);
-  return [...new Set([...found].map(([, name = '']) => name))];
+  const references = JSON.stringify(config).matchAll(/\$\{connection:([\w-]+)\}/g);
+  return [...new Set([...references].map(([, name = '']) => name))];
 }
 
 function minutesOf(config: Record<string, unknown>): number | undefined {

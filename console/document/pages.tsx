@@ -33,14 +33,22 @@ export function Pages({
   const page = Number(query.get('page')) || first;
   if (whole.isPending) return <Loading />;
   if (!whole.data) return <NotKept error={whole.error} />;
-  const known = whole.data.pages.some((candidate) => candidate.page === page) ? page : (whole.data.pages[0]?.page ?? 1);
-  const hitBoxes = (hit?.provenance?.boxes ?? []).filter((box) => box.page === known).map(({ bbox }) => bbox);
+  const currentPage = whole.data.pages.some((candidate) => candidate.page === page)
+    ? page
+    : (whole.data.pages[0]?.page ?? 1);
+  const hitBoxes = (hit?.provenance?.boxes ?? []).filter((box) => box.page === currentPage).map(({ bbox }) => bbox);
   return (
     <>
       {whole.data.pages.length > 1 || whole.data.headings.length > 0 ? (
-        <Turner whole={whole.data} page={known} />
+        <Turner whole={whole.data} page={currentPage} />
       ) : null}
-      <OnePage key={query.get('item')} whole={whole.data} page={known} hitBoxes={hitBoxes} item={query.get('item')} />
+      <OnePage
+        key={query.get('item')}
+        whole={whole.data}
+        page={currentPage}
+        hitBoxes={hitBoxes}
+        item={query.get('item')}
+      />
     </>
   );
 }

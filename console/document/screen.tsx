@@ -14,7 +14,7 @@ import { Pages } from './pages';
 import { Structure } from './structure';
 import { WholeHtml, WholeText } from './whole';
 
-const mostChunks = 100;
+const maxChunks = 100;
 const tabs = ['pages', 'structure', 'markdown', 'html', 'json', 'chunks', 'facts', 'graph', 'life', 'access'] as const;
 
 /** One document: its page images, its content, its history, and its readers. */
@@ -65,9 +65,9 @@ interface Opened {
  * contains all of its text.
  */
 async function openDocument(openId: string): Promise<Opened> {
-  const own = await findChunks(openId);
-  const [first] = own.documents;
-  if (first) return { id: openId, openId, record: first, chunks: own.documents, total: own.total };
+  const chunks = await findChunks(openId);
+  const [first] = chunks.documents;
+  if (first) return { id: openId, openId, record: first, chunks: chunks.documents, total: chunks.total };
   const record = await api.documents.get(openId);
   const id = textIn(record.metadata, 'document_id') || openId;
   const { documents, total } = await findChunks(id);
@@ -76,7 +76,7 @@ async function openDocument(openId: string): Promise<Opened> {
 }
 
 async function findChunks(documentId: string) {
-  const request = { filters: { document_id: documentId }, limit: mostChunks, provenance: true };
+  const request = { filters: { document_id: documentId }, limit: maxChunks, provenance: true };
   const { documents, total } = await api.documents.search(request);
   return { documents: inOrder(documents), total };
 }

@@ -8,7 +8,7 @@ import { texts } from '../texts';
 import { kindOf } from './kinds';
 import { NotKept } from './pages';
 
-const mostLetters = 300;
+const maxLetters = 300;
 
 /** The tree of the whole document, page by page. Each item leads to its place on the page. */
 export function Structure({ documentId }: { documentId: string }) {
@@ -26,24 +26,24 @@ export function Structure({ documentId }: { documentId: string }) {
 function Tree({ whole, documentId }: { whole: DocumentPages; documentId: string }) {
   const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
   const numbers = whole.pages.map(({ page }) => page);
-  const shown = useInfiniteQuery({
+  const parts = useInfiniteQuery({
     queryKey: ['document', documentId, 'structure'],
     initialPageParam: 0,
     queryFn: ({ pageParam: at }) => api.documents.page(documentId, numbers[at] ?? 1),
     getNextPageParam: (_last, all) => (all.length < numbers.length ? all.length : undefined),
     staleTime: 60_000,
   });
-  const next = numbers[shown.data?.pages.length ?? 0];
+  const next = numbers[parts.data?.pages.length ?? 0];
   return (
     <Panel title={texts.document.wholeStructure}>
       <p className="muted">{texts.document.structureHelp}</p>
-      {shown.isPending ? <Loading /> : null}
-      {(shown.data?.pages ?? []).map((page) => (
+      {parts.isPending ? <Loading /> : null}
+      {(parts.data?.pages ?? []).map((page) => (
         <PartOfTree key={page.page} page={page} name={name} documentId={documentId} />
       ))}
-      {shown.isError ? <Failure error={shown.error} onRetry={() => void shown.fetchNextPage()} /> : null}
-      {shown.hasNextPage && next !== undefined ? (
-        <Button variant="default" loading={shown.isFetchingNextPage} onClick={() => void shown.fetchNextPage()}>
+      {parts.isError ? <Failure error={parts.error} onRetry={() => void parts.fetchNextPage()} /> : null}
+      {parts.hasNextPage && next !== undefined ? (
+        <Button variant="default" loading={parts.isFetchingNextPage} onClick={() => void parts.fetchNextPage()}>
           {texts.document.moreParts(name, next)}
         </Button>
       ) : null}
@@ -84,5 +84,5 @@ function query(page: number, item: string): string {
 }
 
 function shorten(text: string): string {
-  return text.length > mostLetters ? `${text.slice(0, mostLetters)} …` : text;
+  return text.length > maxLetters ? `${text.slice(0, maxLetters)} …` : text;
 }

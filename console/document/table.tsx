@@ -2,12 +2,12 @@ import { texts } from '../texts';
 import type { PageItem } from './kinds';
 
 type Table = NonNullable<PageItem['table']>;
-const mostRows = 200;
+const maxRows = 200;
 
 /** A table with its spans. */
 export function ItemTable({ table }: { table: Table }) {
   const rows = new Map<number, Table['cells']>();
-  for (const cell of table.cells) if (cell.row < mostRows) rows.set(cell.row, [...(rows.get(cell.row) ?? []), cell]);
+  for (const cell of table.cells) if (cell.row < maxRows) rows.set(cell.row, [...(rows.get(cell.row) ?? []), cell]);
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={texts.pages.table(table.rows, table.columns)}>
       <table className="grid">

@@ -12,31 +12,31 @@ import { NotKept } from './pages';
 type Form = 'markdown' | 'json' | 'html';
 
 /** Longer texts make the window slow; the download has all of it. */
-const mostCharacters = 300_000;
+const maxCharacters = 300_000;
 
 /** The whole document in one of its forms, as text. */
 export function WholeText({ documentId, form }: { documentId: string; form: Form }) {
-  const found = useQuery({
+  const formText = useQuery({
     queryKey: ['document', documentId, 'form', form],
-    queryFn: () => api.documents.start(documentId, form, mostCharacters),
+    queryFn: () => api.documents.start(documentId, form, maxCharacters),
     staleTime: 60_000,
     retry: false,
   });
-  if (found.isPending) return <Loading />;
-  if (!found.data) return <NotKept error={found.error} />;
-  const { text, isCut } = found.data;
-  const shown = form === 'json' && !isCut ? indentJson(text) : text;
+  if (formText.isPending) return <Loading />;
+  if (!formText.data) return <NotKept error={formText.error} />;
+  const { text, isCut } = formText.data;
+  const shownText = form === 'json' && !isCut ? indentJson(text) : text;
   return (
     <Panel title={texts.document.tabs[form]}>
       <p className="actions">
         <a className="action-link" href={getAddress(documentId, form)} download={`document.${endings[form]}`}>
           {texts.document.download[form]}
         </a>
-        <CopyButton text={shown} label={texts.document.copy} />
+        <CopyButton text={shownText} label={texts.document.copy} />
       </p>
-      {isCut ? <Empty>{texts.document.start(formatCount(mostCharacters))}</Empty> : null}
+      {isCut ? <Empty>{texts.document.start(formatCount(maxCharacters))}</Empty> : null}
       <pre className="text whole" tabIndex={0} aria-label={texts.document.tabs[form]}>
-        {shown}
+        {shownText}
       </pre>
     </Panel>
   );

@@ -151,7 +151,7 @@ function Converted({ failedId }: { failedId: string }) {
       {markdown.isError ? <Failure error={markdown.error} onRetry={() => void markdown.refetch()} /> : null}
       {markdown.data === undefined ? null : (
         <pre className="text whole" tabIndex={0} aria-label={texts.failed.converted}>
-          {markdown.data.slice(0, mostCharacters)}
+          {markdown.data.slice(0, maxCharacters)}
         </pre>
       )}
     </Panel>
@@ -159,4 +159,4 @@ function Converted({ failedId }: { failedId: string }) {
 }
 
 /** More is hard to read in a panel. */
-const mostCharacters = 20_000;
+const maxCharacters = 20_000;

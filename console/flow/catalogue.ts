@@ -6,8 +6,8 @@ export type OperatorMetadata = OperatorCatalogue[string];
 
 /** Wire names by category, in the order of categories in a flow. */
 export function byCategory(catalogue: OperatorCatalogue): [category: string, types: string[]][] {
-  const found = new Map<string, string[]>();
+  const producers = new Map<string, string[]>();
   for (const [type, { category }] of Object.entries(catalogue))
-    found.set(category, [...(found.get(category) ?? []), type]);
-  return [...found];
+    producers.set(category, [...(producers.get(category) ?? []), type]);
+  return [...producers];
 }

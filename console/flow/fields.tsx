@@ -108,9 +108,9 @@ function getChoices({ anyOf = [], examples = [] }: Schema): string[] {
 }
 
 /** The default as a text; undefined if there is none. */
-function usualOf({ default: usual }: Schema): string | undefined {
-  if (usual === undefined) return undefined;
-  return typeof usual === 'string' ? usual : JSON.stringify(usual);
+function usualOf({ default: defaultValue }: Schema): string | undefined {
+  if (defaultValue === undefined) return undefined;
+  return typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue);
 }
 
 /** The field for settings without a simpler form. Text that is not JSON is kept and reported, but changes nothing. */
@@ -126,14 +126,14 @@ function JsonField({
   onChange: (value: unknown) => void;
 }) {
   const [draft, setDraft] = useState<{ text: string; problem?: string }>();
-  const shown = draft?.problem ? draft.text : value === undefined ? '' : JSON.stringify(value, null, 2);
+  const draftText = draft?.problem ? draft.text : value === undefined ? '' : JSON.stringify(value, null, 2);
   return (
     <Textarea
       {...common}
       classNames={{ input: 'json' }}
       spellCheck={false}
-      value={shown}
-      rows={Math.min(8, shown.split('\n').length + 1)}
+      value={draftText}
+      rows={Math.min(8, draftText.split('\n').length + 1)}
       error={draft?.problem}
       onChange={({ currentTarget: { value: text } }) => {
         try {

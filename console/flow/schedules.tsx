@@ -182,8 +182,8 @@ function ScheduleForm({
   const save = useMutation({
     mutationFn: () => {
       const { cron, timezone, note } = given;
-      const asked = { cron: cron.trim(), timezone: timezone.trim(), note };
-      return begin ? api.schedules.patch(flowId, begin.schedule_id, asked) : api.schedules.create(flowId, asked);
+      const schedule = { cron: cron.trim(), timezone: timezone.trim(), note };
+      return begin ? api.schedules.patch(flowId, begin.schedule_id, schedule) : api.schedules.create(flowId, schedule);
     },
     onSuccess: () => {
       setGiven(empty);

@@ -58,8 +58,8 @@ export function FlowScreen({ flowId }: { flowId: string }) {
 
 /** Members of a stored flow that the editor sets; the others are set by the server. */
 function getDefinition({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
-  const given = { flow_name, description, tags, global_config, flow };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FlowDefinition;
+  const flowBody = { flow_name, description, tags, global_config, flow };
+  return Object.fromEntries(Object.entries(flowBody).filter(([, value]) => value !== undefined)) as FlowDefinition;
 }
 
 /** The current flow, the server's validation of it, and functions to store and start it. */

@@ -133,13 +133,13 @@ function Inputs({
 }) {
   const step = flow.flow.find((item) => item.name === name);
   const inputs = step?.depends_on ?? [];
-  const known = flow.flow.map((one) => one.name).filter((one) => one !== name);
-  const branches = inputs.filter((input) => !known.includes(input));
-  if (step?.type === 'ingest_source' || known.length === 0) return null;
+  const otherSteps = flow.flow.map((one) => one.name).filter((one) => one !== name);
+  const branches = inputs.filter((input) => !otherSteps.includes(input));
+  if (step?.type === 'ingest_source' || otherSteps.length === 0) return null;
   return (
     <fieldset className="inputs">
       <legend>{texts.flow.inputs}</legend>
-      {[...known, ...branches].map((value) => (
+      {[...otherSteps, ...branches].map((value) => (
         <Checkbox
           key={value}
           label={value}

@@ -4,7 +4,7 @@ import { Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 
-const mostDocuments = 100;
+const maxDocuments = 100;
 
 /** Tries a flow on a few documents without writing results. */
 export function TryOut({
@@ -31,7 +31,7 @@ export function TryOut({
           type="number"
           label={texts.sample.documents}
           min={1}
-          max={mostDocuments}
+          max={maxDocuments}
           step={1}
           required
           withAsterisk={false}

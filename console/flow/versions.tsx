@@ -16,7 +16,7 @@ type Version = FlowVersionPage['versions'][number];
 
 const limit = 10;
 /** Maximum number of changed members shown in the list of versions. */
-const mostChanges = 4;
+const maxChanges = 4;
 
 /** The versions of a flow: who saved what, their differences, and restoring. `ifMatch` is the ETag of the displayed flow. */
 export function Versions({
@@ -151,7 +151,7 @@ function Acts({
 
 function Changes({ version, changes, total_changes: total }: Version) {
   if (version === 1) return texts.versions.first;
-  const members = changes.slice(0, mostChanges).map((path) => describePointer(path));
+  const members = changes.slice(0, maxChanges).map((path) => describePointer(path));
   const more = total - members.length;
   return [...members, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
 }
@@ -176,7 +176,7 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
     retry: false,
   });
   const title = texts.versions.difference(version, against);
-  const numbers = [...new Set([...versions.map((known) => known.version), against])]
+  const numbers = [...new Set([...versions.map((loadedVersion) => loadedVersion.version), against])]
     .filter((number) => number !== version)
     .toSorted((value, other) => other - value);
   return (

@@ -15,7 +15,7 @@ export interface ShownNode extends GraphNode {
 const box = { width: 176, height: 78 };
 const gap = { x: 56, y: 22 };
 const margin = 6;
-const mostLetters = 21;
+const maxLetters = 21;
 
 /** Draws the flow from left to right; screen readers get a list of its nodes. */
 export function FlowGraph({
@@ -144,5 +144,5 @@ function Node({
 }
 
 function shorten(text: string): string {
-  return text.length > mostLetters ? `${text.slice(0, mostLetters - 1)}…` : text;
+  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
 }

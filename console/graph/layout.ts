@@ -28,15 +28,15 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
   const getProducer = (input: string) =>
     names.has(input) ? input : input.slice(0, Math.max(0, input.lastIndexOf('.')));
   const inputs = new Map(
-    nodes.map(({ name, inputs: given }) => [
+    nodes.map(({ name, inputs: inputNames }) => [
       name,
-      [...new Set(given.map(getProducer))].filter((producer) => names.has(producer)),
+      [...new Set(inputNames.map(getProducer))].filter((producer) => names.has(producer)),
     ]),
   );
   const column = new Map<string, number>();
   const visit = (name: string, above: ReadonlySet<string>): number => {
-    const known = column.get(name);
-    if (known !== undefined) return known;
+    const depth = column.get(name);
+    if (depth !== undefined) return depth;
     if (above.has(name)) return -1;
     const before = (inputs.get(name) ?? []).map((input) => visit(input, new Set([...above, name])));
     const own = Math.max(-1, ...before) + 1;
@@ -52,9 +52,9 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
     const ordered = here.toSorted((value, other) => (wish.get(value) ?? 0) - (wish.get(other) ?? 0));
     let next = 0;
     for (const name of ordered) {
-      const own = Math.max(next, Math.round(wish.get(name) ?? 0));
-      row.set(name, own);
-      next = own + 1;
+      const slot = Math.max(next, Math.round(wish.get(name) ?? 0));
+      row.set(name, slot);
+      next = slot + 1;
     }
   }
   return {
@@ -66,6 +66,6 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
 }
 
 function meanRow(inputs: readonly string[], row: ReadonlyMap<string, number>): number | undefined {
-  const known = inputs.flatMap((input) => row.get(input) ?? []);
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0) / known.length;
+  const rows = inputs.flatMap((input) => row.get(input) ?? []);
+  return rows.length === 0 ? undefined : rows.reduce((sum, value) => sum + value, 0) / rows.length;
 }

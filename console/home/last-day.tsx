@@ -40,14 +40,14 @@ const bar = { width: 22, gap: 4, height: 72 };
 
 /** A bar for each hour; screen readers get a list. */
 function Hours({ hours }: { hours: Overview['day']['hours'] }) {
-  const most = Math.max(1, ...hours.map(({ documents_completed: count }) => count));
+  const maxCompleted = Math.max(1, ...hours.map(({ documents_completed: count }) => count));
   const width = hours.length * (bar.width + bar.gap);
   return (
     <figure className="hours">
       <figcaption className="muted">{texts.home.perHour}</figcaption>
       <svg viewBox={`0 0 ${width} ${bar.height}`} aria-hidden="true">
         {hours.map(({ from, documents_completed: count }, index) => {
-          const height = count === 0 ? 1 : Math.max(3, (count / most) * bar.height);
+          const height = count === 0 ? 1 : Math.max(3, (count / maxCompleted) * bar.height);
           return (
             <rect
               key={from}

@@ -71,8 +71,8 @@ function attract(pairs: readonly [Body, Body][]): void {
     const y = to.y - from.y;
     const length = Math.hypot(x, y) || 1;
     // Boxes side by side need more distance between their centres than boxes above each other.
-    const wanted = edgeLength + (box.width * Math.abs(x) + box.height * Math.abs(y)) / length;
-    const pull = (length - wanted) * 0.06;
+    const desired = edgeLength + (box.width * Math.abs(x) + box.height * Math.abs(y)) / length;
+    const pull = (length - desired) * 0.06;
     from.dx += (x / length) * pull;
     from.dy += (y / length) * pull;
     to.dx -= (x / length) * pull;
@@ -80,10 +80,10 @@ function attract(pairs: readonly [Body, Body][]): void {
   }
 }
 
-function move(bodies: readonly Body[], most: number): void {
+function move(bodies: readonly Body[], maxStep: number): void {
   for (const body of bodies) {
     const length = Math.hypot(body.dx, body.dy) || 1;
-    const by = Math.min(length, most) / length;
+    const by = Math.min(length, maxStep) / length;
     body.x += body.dx * by;
     body.y += body.dy * by;
     body.dx = 0;

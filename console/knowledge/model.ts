@@ -32,7 +32,7 @@ export interface Passage {
 }
 
 type Members = Record<string, unknown>;
-const own = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
+const reservedAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
 /** Number of characters of a passage around a value. */
 const around = 160;
 
@@ -40,10 +40,10 @@ const around = 160;
 export function readGraph(data: unknown): Knowledge {
   const { nodes, edges } = getMembers(data);
   const read = listOf(nodes).map(readNode);
-  const known = new Set(read.map(({ id }) => id));
+  const nodeIds = new Set(read.map(({ id }) => id));
   const linked = listOf(edges)
     .map(({ source, target, label }) => ({ source: getKey(source), target: getKey(target), label: getText(label) }))
-    .filter(({ source, target }) => known.has(source) && known.has(target));
+    .filter(({ source, target }) => nodeIds.has(source) && nodeIds.has(target));
   const counts = new Map<string, number>();
   for (const { type } of read) counts.set(type, (counts.get(type) ?? 0) + 1);
   const types = [...counts].toSorted(([, one], [, other]) => other - one).map(([type]) => type);
@@ -59,11 +59,11 @@ export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label'
 /** Returns the passages that support the data of a node, from a `provenance.json`. */
 export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
   const { nodes, chunks } = getMembers(ledger);
-  const known = new Map(node.attributes);
+  const attributes = new Map(node.attributes);
   const isOfNode = ({ node_type: type, ids }: Members) =>
     type === node.type &&
     Object.keys(getMembers(ids)).length > 0 &&
-    Object.entries(getMembers(ids)).every(([field, value]) => getText(known.get(field)) === getText(value));
+    Object.entries(getMembers(ids)).every(([field, value]) => getText(attributes.get(field)) === getText(value));
   const values = Object.values(getMembers(nodes))
     .map(getMembers)
     .filter(isOfNode)
@@ -77,24 +77,24 @@ export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
 }
 
 /** Returns the node and its nearest nodes, at most `most`; without a node, those around the node with the most edges. */
-export function nearest({ nodes, edges }: Knowledge, from: string | undefined, most: number): Set<string> {
-  if (nodes.length <= most) return new Set(nodes.map(({ id }) => id));
+export function nearest({ nodes, edges }: Knowledge, from: string | undefined, maxNodes: number): Set<string> {
+  if (nodes.length <= maxNodes) return new Set(nodes.map(({ id }) => id));
   const next = getNeighbours(edges);
   const byEdges = nodes
     .map(({ id }) => id)
     .toSorted((value, other) => (next.get(other)?.length ?? 0) - (next.get(value)?.length ?? 0));
-  const found = new Set<string>();
+  const nearIds = new Set<string>();
   // When one part of the graph is exhausted, the search continues at the centre of the next one.
   for (const start of from === undefined ? byEdges : [from]) {
     const waiting = [start];
     for (const id of waiting) {
-      if (found.size >= most) return found;
-      if (found.has(id)) continue;
-      found.add(id);
+      if (nearIds.size >= maxNodes) return nearIds;
+      if (nearIds.has(id)) continue;
+      nearIds.add(id);
       waiting.push(...(next.get(id) ?? []));
     }
   }
-  return found;
+  return nearIds;
 }
 
 function getNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
@@ -108,7 +108,7 @@ function getNeighbours(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
 }
 
 function readNode(record: Members): KnowledgeNode {
-  const attributes = Object.entries(record).filter(([name, value]) => !own.has(name) && !isEmpty(value));
+  const attributes = Object.entries(record).filter(([name, value]) => !reservedAttributes.has(name) && !isEmpty(value));
   const id = getKey(record['id']);
   return { id, type: getText(record['label']), title: getTitle(attributes) || getText(record['id']), attributes };
 }

@@ -45,7 +45,7 @@ export function SetGraph({
 }
 
 function useSetGraph(setId: string, rowId: string) {
-  const found = useQuery({
+  const setGraph = useQuery({
     queryKey: ['set', setId, 'graph', rowId],
     queryFn: () => api.documentSets.graph(setId, rowId),
     staleTime: Number.POSITIVE_INFINITY,
@@ -53,12 +53,12 @@ function useSetGraph(setId: string, rowId: string) {
   });
   const ledger = useQuery({
     queryKey: ['set', setId, 'provenance', rowId],
-    enabled: found.isSuccess,
+    enabled: setGraph.isSuccess,
     // Passages exist only if the flow was configured to keep them.
     queryFn: () => api.documentSets.graph(setId, rowId, 'provenance').catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return { found, ledger };
+  return { found: setGraph, ledger };
 }
 
 /** The name of the document, read from the ledger. */

@@ -68,14 +68,15 @@ export function GraphPicture({
 }
 
 /** Positions of the displayed nodes of a graph. */
-function useDrawing(graph: Knowledge, shown: ReadonlySet<string>) {
+function useDrawing(graph: Knowledge, visibleIds: ReadonlySet<string>) {
   return useMemo(() => {
-    const nodes = graph.nodes.filter(({ id }) => shown.has(id));
-    const isShown = ({ source, target }: KnowledgeEdge) => shown.has(source) && shown.has(target) && source !== target;
+    const nodes = graph.nodes.filter(({ id }) => visibleIds.has(id));
+    const isShown = ({ source, target }: KnowledgeEdge) =>
+      visibleIds.has(source) && visibleIds.has(target) && source !== target;
     const edges = graph.edges.filter(isShown);
     const ids = nodes.map(({ id }) => id);
     return { nodes, edges, drawing: placeNodes(ids, edges) };
-  }, [graph, shown]);
+  }, [graph, visibleIds]);
 }
 
 function Node({
@@ -150,6 +151,6 @@ function touches({ source, target }: KnowledgeEdge, id: string | undefined): boo
   return source === id || target === id;
 }
 
-function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }

@@ -8,7 +8,7 @@ import { readGraph } from './model';
 import { GraphView } from './view';
 
 /** Larger graphs are not loaded into the memory of the browser. */
-const mostBytes = 30_000_000;
+const maxBytes = 30_000_000;
 
 /** The finished graph of one document, by its id. */
 export function StoredGraph({ graphId }: { graphId: string }) {
@@ -20,9 +20,9 @@ export function StoredGraph({ graphId }: { graphId: string }) {
 
 /** The content of a graph, for users who may see it. */
 export function GraphContent({ graph: { id, files, source } }: { graph: GraphReply }) {
-  const isLarge = files.some(({ name, bytes }) => name === 'graph.json' && bytes > mostBytes);
-  const hasLedger = files.some(({ name, bytes }) => name === 'provenance.json' && bytes <= mostBytes);
-  const found = useQuery({
+  const isLarge = files.some(({ name, bytes }) => name === 'graph.json' && bytes > maxBytes);
+  const hasLedger = files.some(({ name, bytes }) => name === 'provenance.json' && bytes <= maxBytes);
+  const graphJson = useQuery({
     queryKey: ['graph', id, 'json'],
     enabled: !isLarge,
     queryFn: ({ signal }) => getJson(api.graphs.file(id, 'graph.json', signal)),
@@ -36,9 +36,9 @@ export function GraphContent({ graph: { id, files, source } }: { graph: GraphRep
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  const graph = useMemo(() => (graphJson.data ? readGraph(graphJson.data) : undefined), [graphJson.data]);
   if (isLarge) return <p className="muted">{texts.graphs.tooLarge}</p>;
-  if (found.isError) return <Failure error={found.error} title={texts.graphs.gone} />;
+  if (graphJson.isError) return <Failure error={graphJson.error} title={texts.graphs.gone} />;
   if (!graph) return <Loading />;
   const documentId = source.document_set_id ? undefined : source.document_id;
   return <GraphView graph={graph} ledger={hasLedger ? ledger.data : null} documentId={documentId} />;

@@ -9,8 +9,8 @@ import { NodeButtons } from './node-buttons';
 import { colours, GraphPicture } from './picture';
 
 /** Maximum number of boxes that are readable together. */
-const mostDrawn = 60;
-const mostListed = 200;
+const maxDrawn = 60;
+const maxListed = 200;
 const scales = [0.6, 0.8, 1, 1.25, 1.5] as const;
 
 /** A graph: the drawing, a searchable list of nodes, and the details of the selected node. */
@@ -26,14 +26,14 @@ export function GraphView({
   const [chosen, setChosen] = useState<string>();
   const [around, setAround] = useState<string>();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const kept = useMemo(
+  const visibleGraph = useMemo(
     () => ({ ...graph, nodes: graph.nodes.filter(({ type }) => !hidden.has(type)) }),
     [graph, hidden],
   );
-  const shown = useMemo(() => nearest(kept, around, mostDrawn), [kept, around]);
+  const drawnIds = useMemo(() => nearest(visibleGraph, around, maxDrawn), [visibleGraph, around]);
   const choose = (id: string) => {
     setChosen(id);
-    if (!shown.has(id)) setAround(id);
+    if (!drawnIds.has(id)) setAround(id);
   };
   const toggle = (type: string) => {
     const next = new Set(hidden);
@@ -47,14 +47,14 @@ export function GraphView({
       <div>
         <Panel title={texts.graphs.picture}>
           <p className="muted" role="status">
-            {shown.size < graph.nodes.length
-              ? texts.graphs.part(formatCount(shown.size), formatCount(graph.nodes.length))
+            {drawnIds.size < graph.nodes.length
+              ? texts.graphs.part(formatCount(drawnIds.size), formatCount(graph.nodes.length))
               : texts.graphs.counts(graph.nodes.length, graph.edges.length)}
           </p>
           <Types types={graph.types} hidden={hidden} onToggle={toggle} />
-          <Zoomed graph={kept} shown={shown} chosen={chosen} onChoose={choose} />
+          <Zoomed graph={visibleGraph} shown={drawnIds} chosen={chosen} onChoose={choose} />
         </Panel>
-        <NodeList nodes={kept.nodes} chosen={chosen} onChoose={choose} />
+        <NodeList nodes={visibleGraph.nodes} chosen={chosen} onChoose={choose} />
       </div>
       {node ? (
         <NodeDetail {...{ node, graph, ledger, documentId }} onChoose={choose} />
@@ -128,8 +128,8 @@ function NodeList({
   onChoose: (id: string) => void;
 }) {
   const [words, setWords] = useState('');
-  const wanted = words.trim().toLowerCase();
-  const matchingNodes = nodes.filter(({ title, type }) => `${title} ${type}`.toLowerCase().includes(wanted));
+  const filterText = words.trim().toLowerCase();
+  const matchingNodes = nodes.filter(({ title, type }) => `${title} ${type}`.toLowerCase().includes(filterText));
   return (
     <Panel title={texts.graphs.list}>
       <TextInput
@@ -140,9 +140,9 @@ function NodeList({
         onChange={(event) => setWords(event.currentTarget.value)}
       />
       {matchingNodes.length === 0 ? <Empty>{texts.graphs.nothing}</Empty> : null}
-      <NodeButtons nodes={matchingNodes.slice(0, mostListed)} chosen={chosen} onChoose={onChoose} />
-      {matchingNodes.length > mostListed ? (
-        <Empty>{texts.graphs.more(formatCount(matchingNodes.length - mostListed))}</Empty>
+      <NodeButtons nodes={matchingNodes.slice(0, maxListed)} chosen={chosen} onChoose={onChoose} />
+      {matchingNodes.length > maxListed ? (
+        <Empty>{texts.graphs.more(formatCount(matchingNodes.length - maxListed))}</Empty>
       ) : null}
     </Panel>
   );

@@ -8,10 +8,10 @@ export async function readDropped({ items, files }: Pick<DataTransfer, 'items' |
 
 async function readEntry(entry: FileSystemEntry): Promise<File[]> {
   if (isFile(entry)) return [await new Promise<File>((resolve, reject) => entry.file(resolve, reject))];
-  const found: File[] = [];
+  const files: File[] = [];
   for (const inner of await listFolder(entry as FileSystemDirectoryEntry))
-    if (!inner.name.startsWith('.')) found.push(...(await readEntry(inner)));
-  return found;
+    if (!inner.name.startsWith('.')) files.push(...(await readEntry(inner)));
+  return files;
 }
 
 /** Browsers return up to 100 entries at a time, and an empty list at the end. */

@@ -17,7 +17,7 @@ export function ListTable<T>({
   columns,
   rows,
   keyOf,
-  choice: given,
+  choice: choiceState,
 }: {
   label: string;
   columns: readonly Column<T>[];
@@ -27,7 +27,7 @@ export function ListTable<T>({
   choice?: { selection: Selection; nameOf: (row: T) => string } | undefined;
 }) {
   // If no row may be selected, the column of checkboxes is omitted.
-  const choice = given && given.selection.keys.length > 0 ? given : undefined;
+  const choice = choiceState && choiceState.selection.keys.length > 0 ? choiceState : undefined;
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
       <table className="list">

@@ -23,7 +23,7 @@ export function NameField({
   const start = several ? value.slice(0, value.lastIndexOf(',') + 1) : '';
   const before = start === '' ? '' : `${start} `;
   const typed = useSettled(value.slice(start.length).trim());
-  const found = useQuery({
+  const nameSearch = useQuery({
     queryKey: ['names', kind, typed],
     queryFn: () => api.names.search({ kind, text: typed, limit: 10 }),
     enabled: typed !== '',
@@ -41,7 +41,7 @@ export function NameField({
         onChange={({ currentTarget }) => onValue(currentTarget.value)}
       />
       <datalist id={id}>
-        {(found.data?.names ?? []).map(({ name, full_name: full }) => (
+        {(nameSearch.data?.names ?? []).map(({ name, full_name: full }) => (
           <option key={name} value={before + name} label={full && full !== name ? `${name} (${full})` : name} />
         ))}
       </datalist>

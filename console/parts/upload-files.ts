@@ -18,9 +18,9 @@ export interface Chosen {
 const together = 3;
 
 /** The given files that are not chosen yet. Empty ones have a problem from the start. */
-export function chooseFiles(known: readonly Chosen[], given: readonly File[]): Chosen[] {
-  const names = new Set(known.map(({ name }) => name));
-  return given.flatMap((file) => {
+export function chooseFiles(chosen: readonly Chosen[], added: readonly File[]): Chosen[] {
+  const names = new Set(chosen.map(({ name }) => name));
+  return added.flatMap((file) => {
     const name = toAllowedName(file.name);
     if (names.has(name)) return [];
     names.add(name);
@@ -46,8 +46,8 @@ export async function sendAll(
       const { file, name } = next;
       note(file, { sent: 0 });
       try {
-        const given = { name, content: file, sha256: await hashFile(file) };
-        await api.documentLibraries.upload(libraryId, given, { onProgress: (sent) => note(file, { sent }) });
+        const upload = { name, content: file, sha256: await hashFile(file) };
+        await api.documentLibraries.upload(libraryId, upload, { onProgress: (sent) => note(file, { sent }) });
         note(file, { sent: file.size });
       } catch (error) {
         refused += 1;

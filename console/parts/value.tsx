@@ -1,6 +1,6 @@
 import { formatCount } from '../format';
 
-const mostMembers = 60;
+const maxMembers = 60;
 
 /** A value in readable form: objects as pairs, lists of plain values on one line, no JSON. */
 export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) {
@@ -12,7 +12,7 @@ export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) 
   const entries = Object.entries(value).filter(([, one]) => !isEmptyValue(one));
   return (
     <dl className="values nested">
-      {entries.slice(0, mostMembers).map(([name, one]) => (
+      {entries.slice(0, maxMembers).map(([name, one]) => (
         <div key={name}>
           <dt>{Array.isArray(value) ? formatCount(Number(name) + 1) : name}</dt>
           <dd>
@@ -48,7 +48,7 @@ function Grid({ rows }: { rows: readonly Record<string, unknown>[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostMembers).map((row, index) => (
+          {rows.slice(0, maxMembers).map((row, index) => (
             <tr key={`${index}`}>
               {names.map((name) => (
                 <td key={name}>{isEmptyValue(row[name]) ? '' : cut(String(row[name]))}</td>

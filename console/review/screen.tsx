@@ -26,12 +26,12 @@ export function ReviewOneScreen({ reviewId }: { reviewId: string }) {
         <Link to="/review">{texts.review.all}</Link>
       </Page>
     );
-  const { name, flow_name: flow, found_at: found, state, decided_at: decided } = review.data;
+  const { name, flow_name: flow, found_at: foundAt, state, decided_at: decided } = review.data;
   return (
     <Page title={name}>
       <p className="muted">
         <Link to="/review">{texts.review.all}</Link> · {texts.review.states[state]}
-        {decided ? ` ${formatTime(decided)}` : ''} · {flow} · {formatTime(found)}
+        {decided ? ` ${formatTime(decided)}` : ''} · {flow} · {formatTime(foundAt)}
       </p>
       <Doubts review={review.data} />
       <div className="beside">

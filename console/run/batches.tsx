@@ -2,7 +2,7 @@ import type { JobRunReply } from '../../client';
 import { texts } from '../texts';
 
 /** The api reports at most this many batches per run. */
-const mostBatches = 1_000;
+const maxBatches = 1_000;
 
 /** One symbol for each batch of each operator, showing its outcome. */
 export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
@@ -15,7 +15,7 @@ export function RunBatches({ run }: { run: JobRunReply; isActive: boolean }) {
     <>
       <p className="state-note">
         {texts.run.batchesHelp}
-        {batches.length >= mostBatches ? ` ${texts.run.firstBatches(mostBatches)}` : null}{' '}
+        {batches.length >= maxBatches ? ` ${texts.run.firstBatches(maxBatches)}` : null}{' '}
         <a href={getBatchList(run)} target="_blank" rel="noreferrer">
           {texts.run.temporalBatches}
         </a>

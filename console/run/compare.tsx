@@ -9,7 +9,7 @@ import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
 /** Maximum number of runs to choose from. */
-const mostRuns = 100;
+const maxRuns = 100;
 /** Maximum number of document names per list. */
 const limit = 50;
 
@@ -18,7 +18,7 @@ export function RunCompare({ run }: { run: JobRunReply }) {
   const base = usePlace().query.get('base') ?? '';
   const others = useQuery({
     queryKey: ['run', run.job_run_id, 'others'],
-    queryFn: () => api.jobRuns.list({ job_id: run.job_id, limit: mostRuns }),
+    queryFn: () => api.jobRuns.list({ job_id: run.job_id, limit: maxRuns }),
   });
   const choices = (others.data?.list ?? []).filter(({ job_run_id: id }) => id !== run.job_run_id);
   return (

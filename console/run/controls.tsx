@@ -6,7 +6,7 @@ import { api } from '../api';
 import { Failure, Panel } from '../parts/page';
 import { texts } from '../texts';
 
-const mostBatches = 64;
+const maxBatches = 64;
 
 /**
  * Pauses and resumes an active run, and sets how many of its batches run in parallel. Renders nothing while the run accepts no
@@ -78,7 +78,7 @@ function Concurrency({
         type="number"
         label={texts.controls.batches}
         min={1}
-        max={mostBatches}
+        max={maxBatches}
         step={1}
         required
         withAsterisk={false}

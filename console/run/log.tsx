@@ -9,7 +9,7 @@ import { texts } from '../texts';
 const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];
 /** Maximum number of entries shown; further ones are counted. */
-const mostShown = 500;
+const maxShown = 500;
 const pauseMs = 2_000;
 const tones = { info: 'idle', warning: 'warn', error: 'failed' } as const;
 
@@ -166,7 +166,7 @@ function useLog(runId: string, { level, operator, document }: Filter): Followed 
         ...(documentId === undefined ? {} : { document_id: documentId }),
       };
       for await (const entry of api.jobRuns.followLog(runId, query, end.signal)) {
-        entries = [...entries, entry].slice(-mostShown);
+        entries = [...entries, entry].slice(-maxShown);
         count += 1;
         // Many entries arrive at once; one rendering covers them.
         if (isWaiting) continue;

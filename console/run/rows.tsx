@@ -12,7 +12,7 @@ import type { PlannedOperator } from './plan';
 
 const limit = 10;
 /** Longer lists of numbers are vectors, of which the first numbers are enough. */
-const mostNumbers = 16;
+const maxNumbers = 16;
 
 /** The rows written by a step, next to its input rows. Nothing is loaded before a step is selected. */
 export function RunRows({ runId, operators }: { runId: string; operators: readonly PlannedOperator[] }) {
@@ -23,7 +23,7 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
   // A step with branches writes one table per branch.
   const names = [...new Set(operators.flatMap(({ name, inputs }) => [...inputs, name]))];
   const inputs = operators.find(({ name }) => name === step)?.inputs ?? [];
-  const shown = step === '' ? [] : [...(isBeside ? inputs : []), step];
+  const shownSteps = step === '' ? [] : [...(isBeside ? inputs : []), step];
   return (
     <Panel title={texts.rows.title}>
       <p className="muted">{texts.rows.help}</p>
@@ -49,9 +49,9 @@ export function RunRows({ runId, operators }: { runId: string; operators: readon
           />
         )}
       </div>
-      {shown.length > 0 ? (
+      {shownSteps.length > 0 ? (
         <div className="columns">
-          {shown.map((operator) => (
+          {shownSteps.map((operator) => (
             <StepRows key={operator} runId={runId} operator={operator} vectors={vectors} />
           ))}
         </div>
@@ -143,7 +143,7 @@ function getTitle(row: Record<string, unknown>, position: number): string {
 
 function withoutVectors(row: Record<string, unknown>): Record<string, unknown> {
   const isVector = (value: unknown): value is number[] =>
-    Array.isArray(value) && value.length > mostNumbers && value.every((value) => typeof value === 'number');
+    Array.isArray(value) && value.length > maxNumbers && value.every((value) => typeof value === 'number');
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -19,7 +19,7 @@ import { nodesOf, plannedOperators } from './plan';
 import { RunRows } from './rows';
 
 /** Above this number of documents, the log of a run is loaded only on request. */
-const mostFollowed = 500;
+const maxFollowed = 500;
 const rowsId = 'rows';
 
 /** One run, live while it is active. */
@@ -70,7 +70,7 @@ export function RunScreen({ runId }: { runId: string }) {
       <RunLog
         runId={runId}
         operators={run.operators.map(({ name }) => name)}
-        isLarge={run.progress.documents_total > mostFollowed}
+        isLarge={run.progress.documents_total > maxFollowed}
       />
       <RunCompare run={run} />
     </Page>
@@ -246,13 +246,13 @@ function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   if (!event) return run;
   const { status, message, totals, progress } = event;
   const live = new Map(event.operators.map((operator) => [operator.name, operator]));
-  const known = new Set(run.operators.map(({ name }) => name));
+  const operatorNames = new Set(run.operators.map(({ name }) => name));
   const operators = run.operators.map(({ pages: _earlier, ...operator }) => ({
     ...operator,
     ...live.get(operator.name),
   }));
   const added = event.operators
-    .filter(({ name }) => !known.has(name))
+    .filter(({ name }) => !operatorNames.has(name))
     .map((operator) => ({
       type: '',
       in: 0,

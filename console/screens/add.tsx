@@ -30,7 +30,7 @@ export function AddDocuments() {
   const [name, setName] = useState('');
   const [libraryId, setLibraryId] = useState<string>();
   const note = (file: File, change: Partial<Chosen>) =>
-    setFiles((known) => known.map((chosen) => (chosen.file === file ? { ...chosen, ...change } : chosen)));
+    setFiles((current) => current.map((chosen) => (chosen.file === file ? { ...chosen, ...change } : chosen)));
   const start = useMutation({
     mutationFn: async () => {
       const library = libraryId
@@ -46,9 +46,9 @@ export function AddDocuments() {
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
   const [leftOut, setLeftOut] = useState(0);
-  const add = (given: File[]) => {
-    const fresh = chooseFiles(files, given);
-    setLeftOut(given.length - fresh.length);
+  const add = (added: File[]) => {
+    const fresh = chooseFiles(files, added);
+    setLeftOut(added.length - fresh.length);
     setFiles([...files, ...fresh]);
   };
   const submit = (event: FormEvent) => {
@@ -64,7 +64,9 @@ export function AddDocuments() {
           files={files}
           leftOut={leftOut}
           onRemove={
-            start.isPending ? undefined : (file) => setFiles((known) => known.filter((chosen) => chosen.file !== file))
+            start.isPending
+              ? undefined
+              : (file) => setFiles((current) => current.filter((chosen) => chosen.file !== file))
           }
         />
       </Panel>

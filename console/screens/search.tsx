@@ -27,7 +27,7 @@ import { texts } from '../texts';
 export function SearchScreen() {
   const { query: place } = usePlace();
   const { user } = useSession();
-  const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
+  const hasQuery = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
   const mode = getMode(place);
   const shownModes = mode === 'compare' ? modes : [mode];
   return (
@@ -48,8 +48,8 @@ export function SearchScreen() {
           </button>
         </p>
       ) : null}
-      {isAsked ? null : <Empty>{texts.search.start}</Empty>}
-      {isAsked ? (
+      {hasQuery ? null : <Empty>{texts.search.start}</Empty>}
+      {hasQuery ? (
         <>
           <Facets place={place} />
           <div className="columns">

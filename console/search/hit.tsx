@@ -23,11 +23,11 @@ export function Hit({
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const ofDocument = metadata['document_id'];
   const passages = highlights['content'] ?? [];
-  const shown = title || name || id;
+  const linkText = title || name || id;
   return (
     <article className="hit">
       <h3>
-        <Link to={`/documents/${encodeURIComponent(id)}`}>{shown}</Link>
+        <Link to={`/documents/${encodeURIComponent(id)}`}>{linkText}</Link>
       </h3>
       <p className="state-note">
         {[...getFacts(document, rank), ''].join(' · ')}
@@ -54,7 +54,7 @@ export function Hit({
       ))}
       <Facts facts={facts} />
       {query ? (
-        <Marks query={query} documentId={typeof ofDocument === 'string' ? ofDocument : id} title={shown} />
+        <Marks query={query} documentId={typeof ofDocument === 'string' ? ofDocument : id} title={linkText} />
       ) : null}
     </article>
   );

@@ -12,9 +12,9 @@ export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.
 
 /** The ranking that an address of the screen names; `compare` means all of `modes`. */
 export function getMode(place: URLSearchParams): Mode | 'compare' {
-  const given = place.get('mode');
-  if (given === 'compare' || given === 'graph') return given;
-  return modes.find((mode) => mode === given) ?? 'text';
+  const requestedMode = place.get('mode');
+  if (requestedMode === 'compare' || requestedMode === 'graph') return requestedMode;
+  return modes.find((mode) => mode === requestedMode) ?? 'text';
 }
 
 /** Returns the members of a search request that choose a ranking. */

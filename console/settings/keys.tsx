@@ -15,7 +15,7 @@ import { texts } from '../texts';
 
 const scopes = ['read', 'run', 'write', 'admin'] as const;
 type Scope = (typeof scopes)[number];
-const usualDays = 90;
+const defaultDays = 90;
 
 /** API keys: create, show once, revoke. */
 export function Keys() {
@@ -44,7 +44,7 @@ function NewKey() {
   const account = query.get('account') ?? '';
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<readonly Scope[]>(['read']);
-  const [days, setDays] = useState(String(usualDays));
+  const [days, setDays] = useState(String(defaultDays));
   const create = useMutation({
     mutationFn: (key: ApiKeyCreate) => api.apiKeys.create(key),
     onSuccess: () => {
@@ -55,7 +55,7 @@ function NewKey() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const more = account === '' ? {} : { service_account: account };
-    create.mutate({ name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) || usualDays, ...more });
+    create.mutate({ name: name.trim(), scopes: [...chosen], expires_in_days: Number(days) || defaultDays, ...more });
   };
   return (
     <Panel title={texts.keys.create}>

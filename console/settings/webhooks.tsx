@@ -26,7 +26,7 @@ export function Webhooks() {
     queryFn: () => api.webhooks.list({ limit: pageSize, offset }),
     placeholderData: keepPreviousData,
   });
-  const shown = webhooks.data?.items.find(({ webhook_id: id }) => id === open);
+  const openWebhook = webhooks.data?.items.find(({ webhook_id: id }) => id === open);
   return (
     <>
       <p className="muted">{texts.webhooks.help}</p>
@@ -34,7 +34,7 @@ export function Webhooks() {
       <Paged title={texts.webhooks.list} found={webhooks} empty={texts.webhooks.empty}>
         {({ items }) => <WebhookTable webhooks={items} />}
       </Paged>
-      {shown ? <Deliveries webhook={shown} /> : null}
+      {openWebhook ? <Deliveries webhook={openWebhook} /> : null}
     </>
   );
 }

@@ -163,8 +163,8 @@ function tablePieces(
   const table = options.markdownTables
     ? pipeLines(caption === '' ? markdown : markdown.slice(caption.length).trimStart())
     : tripletLines(document, node, options.numberedColumns);
-  const own = table.lead + table.lines.join(table.glue);
-  const text = [caption, own].filter((part) => part !== '').join('\n\n');
+  const tableText = table.lead + table.lines.join(table.glue);
+  const text = [caption, tableText].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;
   const piece = { text, before: '\n\n', items: [...getCaptions(document, node), node], table: { ...table, lead } };
   return text === '' ? [] : [piece, ...rest.map(getPiece)];

@@ -66,9 +66,9 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
 }
 
 function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
-  const wanted = roomBeside(chunk.headings, cutting);
-  const headings = wanted > 0 ? chunk.headings : [];
-  const room = wanted > 0 ? wanted : cutting.limit;
+  const neededRoom = roomBeside(chunk.headings, cutting);
+  const headings = neededRoom > 0 ? chunk.headings : [];
+  const room = neededRoom > 0 ? neededRoom : cutting.limit;
   const drafts: { pieces: ChunkPiece[]; tokens: number }[] = [];
   for (const piece of chunk.pieces) {
     const tokens = cutting.count(piece.text);
@@ -84,13 +84,13 @@ function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
   return drafts.map(({ pieces, tokens }) => ({ text: joinPieces(pieces), headings, pieces, tokens, room }));
 }
 
-function roomBeside(headings: readonly string[], { limit, count, headings: known }: Cutting): number {
+function roomBeside(headings: readonly string[], { limit, count, headings: previousHeadings }: Cutting): number {
   if (headings.length === 0) return limit;
   const path = `${headings.join('\n')}\n`;
-  let tokens = known.get(path);
+  let tokens = previousHeadings.get(path);
   if (tokens === undefined) {
     tokens = count(path);
-    known.set(path, tokens);
+    previousHeadings.set(path, tokens);
   }
   return limit - tokens;
 }

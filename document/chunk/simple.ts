@@ -79,10 +79,10 @@ function findChunkEnd(
   const window = text.slice(start, start + size + 1);
   // Every chunk extends beyond the overlap by a share of the rest. This bounds the number of chunks.
   const shares = [Math.max(size / 2, overlap + (size - overlap) / 2), overlap + Math.max(1, (size - overlap) / 8)];
-  for (const least of shares) {
+  for (const share of shares) {
     for (const group of separators) {
       const cut = lastCut(window, group, size);
-      if (cut >= least) return start + cut;
+      if (cut >= share) return start + cut;
     }
   }
   const limit = start + size;

@@ -2,7 +2,7 @@ import type { NodeItem } from '../model';
 import { isText } from '../tree';
 
 /** A piece of fewer items keeps all of them in each part, as the reference does. */
-const mostItems = 100;
+const maxItems = 100;
 /** Markdown syntax may be between the texts of two items. */
 const reach = 200;
 
@@ -15,28 +15,28 @@ export function splitItems(
   parts: readonly string[],
   items: readonly NodeItem[],
 ): (readonly NodeItem[])[] {
-  if (items.length <= mostItems) return parts.map(() => items);
+  if (items.length <= maxItems) return parts.map(() => items);
   const starts = locate(
     text,
     items.map((item) => (isText(item) ? item.text.trim() : '')),
   );
-  const found: NodeItem[][] = [];
+  const groups: NodeItem[][] = [];
   let next = 0;
   for (const [at, start] of locate(text, parts).entries()) {
     const end = start + (parts[at]?.length ?? 0);
-    const own: NodeItem[] = [];
+    const currentItems: NodeItem[] = [];
     const before = items[next - 1];
-    if (before && (starts[next] ?? Infinity) > start) own.push(before);
-    while (next < items.length && (starts[next] ?? 0) < end) own.push(items[next++]!);
-    found.push(own);
+    if (before && (starts[next] ?? Infinity) > start) currentItems.push(before);
+    while (next < items.length && (starts[next] ?? 0) < end) currentItems.push(items[next++]!);
+    groups.push(currentItems);
   }
-  return found;
+  return groups;
 }
 
 /** The position of each text, in order. A text that is not found is placed at the end of the previous one. */
-function locate(text: string, wanted: readonly string[]): number[] {
+function locate(text: string, parts: readonly string[]): number[] {
   let at = 0;
-  return wanted.map((part) => {
+  return parts.map((part) => {
     const offset = text.slice(at, at + part.length + reach).indexOf(part);
     const start = at + Math.max(0, offset);
     if (offset !== -1) at = start + part.length;

@@ -28,14 +28,14 @@ export function tripletLines(document: DoclingDocument, table: TableItem, number
 
 /** Returns the text on one line. A cell without text has the texts of the items below it. */
 function cellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
-  const own = text.replaceAll('\n', ' ').trim();
-  const node = own === '' && ref ? nodeAt(document, ref.$ref) : undefined;
-  return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : own;
+  const lineText = text.replaceAll('\n', ' ').trim();
+  const node = lineText === '' && ref ? nodeAt(document, ref.$ref) : undefined;
+  return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : lineText;
 }
 
 function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
-  const own = isText(node) ? node.text.trim() : '';
-  return [own, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
+  const cellText = isText(node) ? node.text.trim() : '';
+  return [cellText, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
 }
 
 /** Counts the leading rows that contain a header cell. */

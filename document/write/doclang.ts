@@ -83,15 +83,15 @@ function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return groupNodes(writing, node);
   if (isPicture(node)) return [pictureNode(writing, node)];
   if (isTable(node)) {
-    const own = tableNode(writing, node);
+    const tableXml = tableNode(writing, node);
     // The content of cells has already been written there.
     for (const ref of cellRefs(node)) writing.visited.add(ref);
-    return [own, ...childNodes(writing, node)];
+    return [tableXml, ...childNodes(writing, node)];
   }
   if (isGraph(node)) return childNodes(writing, node);
   if (!isText(node)) return [element(node.label, [...locations(writing, node), ...childNodes(writing, node)])];
-  const own = textNode(writing, node);
-  return [...(own ? [own] : []), ...childNodes(writing, node)];
+  const textXml = textNode(writing, node);
+  return [...(textXml ? [textXml] : []), ...childNodes(writing, node)];
 }
 
 function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {

@@ -81,8 +81,8 @@ function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
   if (isPicture(node)) return [picture(writing, node), ...footnotes(writing, node)].filter(Boolean);
   if (isTable(node)) return tableParts(writing, node);
   if (isGraph(node)) {
-    const own = node.label === 'form' ? '' : keyValues(writing, node);
-    return [own, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
+    const pairsText = node.label === 'form' ? '' : keyValues(writing, node);
+    return [pairsText, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
   }
   // Field regions have no tag; only their texts are written.
   if (!isText(node)) return childParts(writing, node, scope);
@@ -185,8 +185,8 @@ function tableParts(writing: Writing, item: TableItem): string[] {
   const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
   // The content of cells is written there.
   for (const ref of cellRefs(item)) writing.visited.add(ref);
-  const own = inside === '' ? '' : `<otsl>${inside}</otsl>`;
-  return [own, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);
+  const tableText = inside === '' ? '' : `<otsl>${inside}</otsl>`;
+  return [tableText, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);
 }
 
 function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {

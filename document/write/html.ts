@@ -136,8 +136,8 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
       ...childBlocks(writing, node),
     ].filter(Boolean);
   if (isGraph(node)) {
-    const own = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
-    return [...own, ...childBlocks(writing, node)].filter(Boolean);
+    const parts = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
+    return [...parts, ...childBlocks(writing, node)].filter(Boolean);
   }
   // Field regions have no content of their own; only their texts are written.
   if (!isText(node)) return childBlocks(writing, node);
@@ -305,10 +305,10 @@ export function toHtmlTable(document: DoclingDocument, item: TableItem): string 
 /** Writes a table without its caption; empty if there are no rows. */
 function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
   const rows = gridOf(data).map((cells, row) => {
-    const own = cells.filter(
+    const ownCells = cells.filter(
       (cell, column) => cell.start_row_offset_idx === row && cell.start_col_offset_idx === column,
     );
-    return `<tr>${own.map((cell) => tableCellHtml(writing, cell, owner)).join('')}</tr>`;
+    return `<tr>${ownCells.map((cell) => tableCellHtml(writing, cell, owner)).join('')}</tr>`;
   });
   return rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`;
 }

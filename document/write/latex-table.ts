@@ -20,8 +20,9 @@ function writeRow(cells: readonly TableCell[], row: number, content: (cell: Tabl
     while (cells[end] === cell) end += 1;
     const span = end - column;
     const isFirst = cell.start_row_offset_idx === row;
-    const own = isFirst ? content(cell) : '';
-    const tall = isFirst && cell.row_span > 1 && own !== '' ? `\\multirow{${cell.row_span}}{*}{${own}}` : own;
+    const cellText = isFirst ? content(cell) : '';
+    const tall =
+      isFirst && cell.row_span > 1 && cellText !== '' ? `\\multirow{${cell.row_span}}{*}{${cellText}}` : cellText;
     parts.push(span > 1 ? `\\multicolumn{${span}}{|l|}{${tall}}` : tall);
     column = end;
   }

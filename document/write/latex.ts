@@ -79,8 +79,8 @@ function nodeBlocks(writing: Writing, node: NodeItem): string[] {
   }
   if (!isText(node)) return childBlocks(writing, node);
   if (node.label === 'list_item') return list(writing, [node]);
-  const own = textBlock(writing, node);
-  return [own, ...captions(writing, node), ...meta(node), ...footnotes(writing, node), ...childBlocks(writing, node)];
+  const block = textBlock(writing, node);
+  return [block, ...captions(writing, node), ...meta(node), ...footnotes(writing, node), ...childBlocks(writing, node)];
 }
 
 function group(writing: Writing, node: GroupItem): string[] {

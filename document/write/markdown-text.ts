@@ -91,8 +91,8 @@ export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstE
   if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
   // Computed only when needed: for long lists it would take quadratic time.
   const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
-  const own = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
-  return tellingMarker.test(marker) ? `${own} ${marker}` : own;
+  const itemMarker = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
+  return tellingMarker.test(marker) ? `${itemMarker} ${marker}` : itemMarker;
 }
 
 /** `text` is the text of the item, or of its inline group, which is already styled (`isDone`). */

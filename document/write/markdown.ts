@@ -192,8 +192,8 @@ function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
   const { plain: isPlain, unescaped: isReadable } = writing.options;
   for (const text of metaTexts(node, writing.options)) {
     // A number sign at the start would make a heading of a description.
-    const shown = isPlain || isReadable ? text : text.replace(/^#{1,6}(?=\s)/, '\\$&');
-    emit(writing, node, shown, { ...scope, before: '\n\n' });
+    const escapedText = isPlain || isReadable ? text : text.replace(/^#{1,6}(?=\s)/, '\\$&');
+    emit(writing, node, escapedText, { ...scope, before: '\n\n' });
   }
 }
 

@@ -24,7 +24,7 @@ export function toReferenceMathml(markup: string, tex: string): string {
 }
 
 function getScripts(tex: string): Script[] {
-  const visible = tex.replace(/\\(?:text|label|mbox|tag)\s*\{[^{}]*\}|\\./gs, (found) => ' '.repeat(found.length));
+  const visible = tex.replace(/\\(?:text|label|mbox|tag)\s*\{[^{}]*\}|\\./gs, (matched) => ' '.repeat(matched.length));
   return Array.from(visible.matchAll(/'+|([_^])\s*(\{?)/g), ([, sign, brace]) => ({
     sign: sign === '_' ? '_' : '^',
     isBraced: brace === '{',
@@ -154,8 +154,8 @@ function group(items: readonly Item[], scripts: Script[]): void {
 }
 
 function write({ name, attributes, children, text }: Item): string {
-  const own = name === 'mo' || name === 'mi' ? numbered(text) : escapeTex(text);
-  return `<${name}${attributes}>${own}${children.map(write).join('')}</${name}>`;
+  const content = name === 'mo' || name === 'mi' ? numbered(text) : escapeTex(text);
+  return `<${name}${attributes}>${content}${children.map(write).join('')}</${name}>`;
 }
 
 /** Keeps letters, digits and square brackets; writes every other character as a numeric reference. */

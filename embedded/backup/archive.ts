@@ -11,7 +11,7 @@ const format = 1;
 const descriptionName = 'docloom-backup.json';
 const digestsName = 'SHA256SUMS';
 const dataPrefix = 'data/';
-const mostDescription = 1_000_000;
+const maxDescription = 1_000_000;
 
 /** First entry of a backup. */
 export interface Description {
@@ -99,7 +99,7 @@ export async function readArchive(
 }
 
 async function readDescription(entry: TarEntry): Promise<Description> {
-  if (entry.name !== descriptionName || entry.size > mostDescription)
+  if (entry.name !== descriptionName || entry.size > maxDescription)
     throw createDamageError('it is not a backup of Docloom');
   const description = JSON.parse((await collect(entry)).toString('utf8')) as Description;
   if (!(description.format >= 1)) throw createDamageError('it does not state its format');

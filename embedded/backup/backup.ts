@@ -69,8 +69,8 @@ export async function backup(options: BackupOptions): Promise<Backup> {
 
 /** Keeps other backups away and, when nothing runs in the data folder, starts as well. */
 async function underLocks<T>(dataDir: string, work: (stack: StackInfo | undefined) => Promise<T>): Promise<T> {
-  const own = tryLock(path.join(dataDir, 'backup.lock'));
-  if (!own) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
+  const backupLock = tryLock(path.join(dataDir, 'backup.lock'));
+  if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
   const stopped = tryLock(lockFile(dataDir));
   try {
     const stack = stopped ? undefined : runningStack(dataDir);
@@ -82,7 +82,7 @@ async function underLocks<T>(dataDir: string, work: (stack: StackInfo | undefine
     return await work(stack);
   } finally {
     stopped?.release();
-    own.release();
+    backupLock.release();
   }
 }
 

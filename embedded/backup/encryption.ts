@@ -10,7 +10,7 @@ export const longestHeader = 1024;
 const segmentBytes = 64 * 1024;
 const tagBytes = 16;
 /** Memory for scrypt: 128 * 8 * cost bytes. */
-const usualCost = 2 ** 16;
+const defaultCost = 2 ** 16;
 const highestCost = 2 ** 20;
 
 interface EncryptionHeader {
@@ -21,7 +21,7 @@ interface EncryptionHeader {
 }
 
 /** Encrypts with a key that scrypt derives from the passphrase and a random salt. The output begins with the header. */
-export async function encryption(passphrase: string, cost = usualCost): Promise<Transform> {
+export async function encryption(passphrase: string, cost = defaultCost): Promise<Transform> {
   const salt = randomBytes(16);
   const fields: EncryptionHeader = {
     cipher: 'aes-256-gcm',
@@ -67,8 +67,8 @@ export function checkPassphrase(text: string): string {
 function getHeader(header: Buffer): EncryptionHeader {
   try {
     const fields = JSON.parse(header.toString('utf8').slice(encryptedMagic.length)) as EncryptionHeader;
-    const isKnown = fields.cipher === 'aes-256-gcm' && fields.kdf === 'scrypt' && typeof fields.salt === 'string';
-    if (isKnown && fields.cost > 1 && fields.cost <= highestCost) return fields;
+    const isSupported = fields.cipher === 'aes-256-gcm' && fields.kdf === 'scrypt' && typeof fields.salt === 'string';
+    if (isSupported && fields.cost > 1 && fields.cost <= highestCost) return fields;
   } catch {
     // Reported below.
   }

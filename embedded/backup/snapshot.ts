@@ -31,11 +31,11 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
     };
     for (const content of listContents(dataDir)) if (isWrittenOnce(content.name)) link(content);
     const { result: contents, frozenMs } = await whileFrozen(dataDir, running, () => {
-      const found = listContents(dataDir);
-      for (const content of found) {
+      const contents = listContents(dataDir);
+      for (const content of contents) {
         if (content.type === 'file' && linked.get(content.name) !== content.inode) keep(dataDir, root, content);
       }
-      return found;
+      return contents;
     });
     return { contents, root, frozenMs, remove };
   } catch (error) {

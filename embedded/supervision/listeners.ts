@@ -25,14 +25,14 @@ export function getListener(port: number, processGroup: number): Listener {
 
 /** `socket:[INODE]` of each socket that listens on the port, on any address. */
 function listeningSockets(port: number): Set<string> {
-  const found = new Set<string>();
+  const pids = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
     for (const line of getLines(file)) {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-      if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) found.add(`socket:[${inode}]`);
+      if (state === '0A' && Number.parseInt(local.split(':').at(-1) ?? '', 16) === port) pids.add(`socket:[${inode}]`);
     }
   }
-  return found;
+  return pids;
 }
 
 function getProcesses(group: number): number[] {

@@ -40,51 +40,51 @@ export interface Launched {
 export async function launchPart(
   options: { dataDir: string; env: Environment },
   env: Readonly<Record<string, string>>,
-  own: OwnProcess,
+  ownProcess: OwnProcess,
 ): Promise<Launched> {
   const begin = async () => {
     // Two arenas: otherwise a worker's many native threads keep freed memory in separate arenas.
     const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
-    const [command = process.execPath, ...args] = own.command ?? [
+    const [command = process.execPath, ...args] = ownProcess.command ?? [
       process.execPath,
       path.join(packageRoot, 'bin', 'docloom'),
-      own.name,
+      ownProcess.name,
     ];
     const child = await startProcess(
-      own.name,
-      { command, args, cwd: process.cwd(), env: own.name === 'worker' ? withoutApiSecrets(full) : full },
+      ownProcess.name,
+      { command, args, cwd: process.cwd(), env: ownProcess.name === 'worker' ? withoutApiSecrets(full) : full },
       options.dataDir,
     );
-    if (own.name === 'worker') lowerPriority(child.pid);
+    if (ownProcess.name === 'worker') lowerPriority(child.pid);
     return child;
   };
   const part: Part = {
-    name: own.name,
-    title: own.title,
+    name: ownProcess.name,
+    title: ownProcess.title,
     hopelessCode: wrongSettings,
     process: await begin(),
     start: async () => {
       part.process = await begin();
-      await waitReady(part.process, own);
+      await waitReady(part.process, ownProcess);
     },
   };
   const waitMoving = async (): Promise<void> => {
     try {
-      await waitReady(part.process, own);
+      await waitReady(part.process, ownProcess);
     } catch (error) {
-      const isTaken = part.process.hasExited() && (await isListening(loopback, own.port));
-      if (!own.takePort || !isTaken) throw error;
-      own.port = await freePort(0);
-      own.takePort(own.port);
+      const isTaken = part.process.hasExited() && (await isListening(loopback, ownProcess.port));
+      if (!ownProcess.takePort || !isTaken) throw error;
+      ownProcess.port = await freePort(0);
+      ownProcess.takePort(ownProcess.port);
       await part.start();
     }
   };
   return {
     part,
-    waitReady: async (log, shown = 'ready') => {
+    waitReady: async (log, state = 'ready') => {
       const began = Date.now();
       await waitMoving();
-      log(`${own.title}: ${shown} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
+      log(`${ownProcess.title}: ${state} (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
     },
   };
 }

@@ -41,7 +41,7 @@ export interface Patience {
   longestPauseMs: number;
 }
 
-const usualPatience: Patience = { mostEnds: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
+const defaultPatience: Patience = { mostEnds: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
 /** Restarts processes that end, with an increasing delay, and logs it. Calls `onChange` whenever a process is ready again. */
 export function supervise(
@@ -49,7 +49,7 @@ export function supervise(
   {
     log,
     onChange = () => undefined,
-    patience = usualPatience,
+    patience = defaultPatience,
   }: { log: (line: string) => void; onChange?: () => void; patience?: Patience },
 ): Supervisor {
   const stopping = new AbortController();

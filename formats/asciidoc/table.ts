@@ -95,10 +95,10 @@ function layOut(cells: readonly Cell[], columns: number, name: string): TableDat
   const taken = new Set<number>();
   let place = 0;
   let rows = 0;
-  for (const { text, columns: wanted, rows: height } of cells) {
+  for (const { text, columns: columnSpec, rows: height } of cells) {
     while (taken.has(place)) place += 1;
     const [row, column] = [Math.floor(place / columns), place % columns];
-    const width = Math.min(wanted, columns - column);
+    const width = Math.min(columnSpec, columns - column);
     if ((row + height) * columns > maxGridPlaces) {
       throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
     }

@@ -60,8 +60,8 @@ function getNode(value: unknown, depth: number, name: string): NoteNode | undefi
     ...(typeof text === 'string' ? { text } : {}),
     attrs: recordOf(attrs),
     marks: (Array.isArray(marks) ? marks : []).map((mark: unknown) => {
-      const { type: kind, attrs: given } = recordOf(mark);
-      return { type: String(kind), attrs: recordOf(given) };
+      const { type: kind, attrs: attributes } = recordOf(mark);
+      return { type: String(kind), attrs: recordOf(attributes) };
     }),
     content: (Array.isArray(content) ? content : []).flatMap((inner) => getNode(inner, depth - 1, name) ?? []),
   };
@@ -228,8 +228,8 @@ function addTable(note: Note, table: NoteNode, parent: NodeItem): void {
   data.num_cols = freeFrom.length;
 }
 
-function getSpan(value: unknown, most: number): number {
-  return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), most);
+function getSpan(value: unknown, max: number): number {
+  return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), max);
 }
 
 function isRich({ content }: NoteNode): boolean {

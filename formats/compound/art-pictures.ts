@@ -45,12 +45,12 @@ export function readStore(
 }
 
 /** Maximum number of records before the picture of a position in text: a shape and a few others. */
-const mostBeforePicture = 16;
+const maxBeforePicture = 16;
 
 /** Returns the first picture in a sequence of records. */
 export function firstPicture(bytes: Buffer): ArtPicture | undefined {
   let at = 0;
-  for (let count = 0; count < mostBeforePicture; count++) {
+  for (let count = 0; count < maxBeforePicture; count++) {
     const record = recordAt(bytes, at);
     if (record === undefined) return undefined;
     const picture = pictureOfEntry(record, Buffer.alloc(0));

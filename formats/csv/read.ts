@@ -15,7 +15,7 @@ import { splitRegular } from './regular';
 export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
   const rows = parseRows(decodeText(bytes, { name }), name);
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0);
   if (rows.every((row) => row.every((text) => text === '')))
     throw new AppError('DOCUMENT_EMPTY', `'${name}' has no rows.`);
   if (rows.length * columns > maxGridPlaces) {

@@ -29,7 +29,7 @@ export function* cutRecords(bytes: Uint8Array, delimiter: string, name: string):
 
 /** The end of the first record after a megabyte; undefined if a quote is never closed. */
 function findEnd(bytes: Uint8Array, start: number, delimiter: number): number | undefined {
-  const least = start + blockBytes;
+  const minEnd = start + blockBytes;
   let quotedAt = -1;
   let isFieldStart = true;
   for (let at = start; at < bytes.length; at++) {
@@ -43,7 +43,7 @@ function findEnd(bytes: Uint8Array, start: number, delimiter: number): number | 
     }
     if (byte === quote && isFieldStart) quotedAt = at;
     else if (isLineEnd(bytes, at)) {
-      if (at + 1 >= least) return at + 1;
+      if (at + 1 >= minEnd) return at + 1;
       isFieldStart = true;
       continue;
     }

@@ -3,7 +3,7 @@ import type { TableCell, TableData } from '../../document/model';
 import { type Data, type DataMap, inlineText } from './data';
 
 /** Wider tables are unreadable. */
-const mostColumns = 24;
+const maxColumns = 24;
 /** Longer texts are paragraphs, not cells. */
 const longestCell = 500;
 /** Minimum share of filled cells. */
@@ -21,7 +21,7 @@ export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): Tabl
     const values = getRow(data);
     if (values === undefined) return undefined;
     for (const name of values.keys()) if (!columns.has(name)) columns.set(name, columns.size);
-    if (columns.size > mostColumns) return undefined;
+    if (columns.size > maxColumns) return undefined;
     filled += values.size;
     flat.push(values);
   }
@@ -57,7 +57,7 @@ export function tableOfLists(items: readonly Data[]): TableData | undefined {
   const [first] = items;
   if (items.length < 2 || typeof first !== 'object' || first.kind !== 'list') return undefined;
   const width = first.items.length;
-  if (width === 0 || width > mostColumns) return undefined;
+  if (width === 0 || width > maxColumns) return undefined;
   const cells: TableCell[] = [];
   for (const [row, item] of items.entries()) {
     if (typeof item === 'string' || item.kind !== 'list' || item.items.length !== width) return undefined;
@@ -80,7 +80,7 @@ function flatten({ entries }: DataMap, path: string, into: Map<string, string>, 
     const text = typeof value === 'string' ? value : inlineText(value);
     if (text === undefined || text.length > longestCell || into.has(name)) return false;
     into.set(name, oneLine(text));
-    if (into.size > mostColumns) return false;
+    if (into.size > maxColumns) return false;
   }
   return true;
 }

@@ -32,14 +32,14 @@ export function inlineText(data: Data): string | undefined {
   return joined;
 }
 
-/** Number of leaves; counting stops at `most`. */
-export function countLeaves(data: Data, most: number): number {
+/** Number of leaves; counting stops at `max`. */
+export function countLeaves(data: Data, max: number): number {
   if (typeof data === 'string') return 1;
   const inner = data.kind === 'list' ? data.items : data.entries.map(([, value]) => value);
   let count = 0;
   for (const value of inner) {
-    count += countLeaves(value, most - count);
-    if (count >= most) return count;
+    count += countLeaves(value, max - count);
+    if (count >= max) return count;
   }
   return count;
 }

@@ -35,8 +35,8 @@ function getRows(element: XmlElement): Place[][] {
   let row: Place[] = [];
   for (const node of element.children) {
     if (typeof node !== 'string' && cells.has(node.name)) {
-      const own = lines(node);
-      row.push({ kind: node.name, text: own, nodes: [...node.children] });
+      const content = lines(node);
+      row.push({ kind: node.name, text: content, nodes: [...node.children] });
     } else if (typeof node !== 'string' && node.name === 'nl') {
       rows.push(row);
       row = [];
@@ -68,16 +68,16 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
   });
   const kind = languageOf(element);
   const table = child(element, 'table');
-  const known = Object.fromEntries(
+  const fields = Object.fromEntries(
     elements(child(element, 'custom')).map((field) => [field.name.replace(/^docling__/, ''), textOf(field).trim()]),
   );
   const meta = {
-    ...(known['summary'] ? { summary: { text: known['summary'] } } : {}),
-    ...(known['description'] ? { description: { text: known['description'] } } : {}),
+    ...(fields['summary'] ? { summary: { text: fields['summary'] } } : {}),
+    ...(fields['description'] ? { description: { text: fields['description'] } } : {}),
     ...(kind ? { classification: { predictions: [{ class_name: kind }] } } : {}),
-    ...(known['smiles'] ? { molecule: { smi: known['smiles'] } } : {}),
+    ...(fields['smiles'] ? { molecule: { smi: fields['smiles'] } } : {}),
     ...(table ? { tabular_chart: { chart_data: tableOfPlaces(getRows(table)) } } : {}),
-    ...(known['code'] ? { code: { text: known['code'] } } : {}),
+    ...(fields['code'] ? { code: { text: fields['code'] } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
   addCaptions(reading, element, picture);

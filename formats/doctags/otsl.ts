@@ -18,15 +18,15 @@ export function tableOfPlaces(otslPlaces: readonly (readonly OtslPlace[])[]): Ta
   const widest = otslPlaces.reduce((width, row) => Math.max(width, row.length), 0);
   const columns = Math.min(widest, Math.max(1, Math.floor(maxPlaces / Math.max(1, otslPlaces.length))));
   const rows = columns < widest ? otslPlaces.map((row) => row.slice(0, columns)) : otslPlaces;
-  const taken = rows.map(() => new Set<number>());
+  const filledColumns = rows.map(() => new Set<number>());
   const cells: TableCell[] = [];
   for (const [row, places] of rows.entries()) {
     for (const [column, { kind, text }] of places.entries()) {
-      if (isSpan(kind) || taken[row]?.has(column)) continue;
+      if (isSpan(kind) || filledColumns[row]?.has(column)) continue;
       const width = spanRight(places, column);
       const height = spanDown(rows, row, column, width);
       for (let below = row; below < row + height; below += 1)
-        for (let right = column; right < column + width; right += 1) taken[below]?.add(right);
+        for (let right = column; right < column + width; right += 1) filledColumns[below]?.add(right);
       const spans = { row_span: height, col_span: width };
       const flags = { column_header: kind === 'ched', row_header: kind === 'rhed', row_section: kind === 'srow' };
       cells.push(tableCell(row, column, text, { ...spans, ...flags }));

@@ -155,12 +155,12 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   const isItem = written !== '' || inline !== undefined;
   if (isItem) {
     const { marker, text } = withoutMarker(written, enumerated);
-    const usual = enumerated ? `${group.children.length + 1}.` : '-';
+    const expectedMarker = enumerated ? `${group.children.length + 1}.` : '-';
     const place = readProvenance(reading, tag, inline ? textOf(inline) : text);
     const item = builder.listItem(text, {
       parent: group,
       enumerated,
-      marker: marker ?? usual,
+      marker: marker ?? expectedMarker,
       orig: written,
       ...place,
     });

@@ -76,10 +76,10 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
       throw wrong(`has no fields (1 to ${maxFields}) in records[${index}]`);
     }
     const parsed = fields.map((field: unknown, at) => {
-      const found = getField(field);
-      if (found === undefined)
+      const value = getField(field);
+      if (value === undefined)
         throw wrong(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
-      return found;
+      return value;
     });
     return {
       name: typeof name === 'string' ? name : String(index + 1),
@@ -112,8 +112,8 @@ function getField(value: unknown): Field | undefined {
   const given = getObject(value) ?? {};
   const { name, type = 'text', scale = 0 } = given;
   const size = getSize(given);
-  const known = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
-  if (typeof name !== 'string' || size === undefined || known === undefined) return undefined;
+  const fieldType = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
+  if (typeof name !== 'string' || size === undefined || fieldType === undefined) return undefined;
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;
-  return { name, size, type: known, scale };
+  return { name, size, type: fieldType, scale };
 }

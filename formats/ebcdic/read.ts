@@ -27,7 +27,7 @@ export const read: ReadDocument = (bytes, { name, related, warn = () => undefine
 };
 
 function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): void {
-  const found = new Map<RecordLayout, Buffer[]>();
+  const recordsByLayout = new Map<RecordLayout, Buffer[]>();
   let places = 0;
   for (const { kind, record } of getRecords(
     data.subarray(layout.headerSize, Math.max(layout.headerSize, data.length - layout.footerSize)),
@@ -35,15 +35,15 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
   )) {
     places += kind.fields.length;
     if (places > maxGridPlaces) throw new AppError('DOCUMENT_TOO_LARGE', `More than ${maxGridPlaces} fields.`);
-    const records = found.get(kind);
+    const records = recordsByLayout.get(kind);
     if (records) records.push(record);
-    else found.set(kind, [record]);
+    else recordsByLayout.set(kind, [record]);
   }
-  if (found.size === 0)
+  if (recordsByLayout.size === 0)
     throw new AppError('DOCUMENT_CORRUPT', 'The file holds no record of a type that its layout defines.');
   if (layout.description !== '') builder.text('text', layout.description);
   for (const kind of layout.records) {
-    const records = found.get(kind);
+    const records = recordsByLayout.get(kind);
     if (records === undefined) continue;
     if (layout.records.length > 1) builder.heading(1, kind.name);
     builder.table(getTable(kind, records, layout.codePage));
@@ -59,10 +59,10 @@ function* getRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayo
     const from = at + prefix;
     const kind = getKind(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
     const start = from + typeSize;
-    const given = lengthField && Number(valueOf(data.subarray(at, from), lengthField, codePage));
+    const declaredLength = lengthField && Number(valueOf(data.subarray(at, from), lengthField, codePage));
     // A length shorter than its own prefix would cause an endless loop.
-    if (given !== undefined && !(given >= prefix + typeSize && given > 0)) return;
-    at = given === undefined ? start + (kind?.size ?? longest) : at + given;
+    if (declaredLength !== undefined && !(declaredLength >= prefix + typeSize && declaredLength > 0)) return;
+    at = declaredLength === undefined ? start + (kind?.size ?? longest) : at + declaredLength;
     if (kind && at <= data.length) yield { kind, record: data.subarray(start, at) };
   }
 }

@@ -12,8 +12,8 @@ export interface Prediction {
   confidence?: number;
 }
 
-const known: readonly string[] = [...pictureClasses, ...olderPictureClasses];
-const mostPredictions = 10;
+const allClasses: readonly string[] = [...pictureClasses, ...olderPictureClasses];
+const maxPredictions = 10;
 
 /**
  * Returns the classes in an answer, the most confident first. The answer may be JSON of several forms, or words. Empty if it
@@ -25,9 +25,9 @@ export function predictionsIn(answer: string): Prediction[] {
   if (predictions.length > 0)
     return predictions
       .toSorted((prediction, other) => (other.confidence ?? 0) - (prediction.confidence ?? 0))
-      .slice(0, mostPredictions);
+      .slice(0, maxPredictions);
   const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
-  const named = known.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
+  const named = allClasses.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
   // `map` is not a second class in addition to `geographical map`, nor is `other` in addition to `other chart`.
   const whole = named.filter((name) => !named.some((longer) => longer !== name && `_${longer}_`.includes(`_${name}_`)));
   return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
@@ -60,7 +60,7 @@ function getPrediction(name: unknown, sure: unknown): Prediction[] {
           .toLowerCase()
           .replace(/[\s-]+/g, '_')
       : '';
-  if (!known.includes(class_name)) return [];
+  if (!allClasses.includes(class_name)) return [];
   const given = Number(typeof sure === 'string' || typeof sure === 'number' ? sure : Number.NaN);
   const confidence = given > 1 && given <= 100 ? given / 100 : given;
   return [{ class_name, ...(confidence >= 0 && confidence <= 1 ? { confidence } : {}) }];

@@ -3,7 +3,7 @@ import { codeIn, languageIn, extractLatex } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** The language question includes no more than this much code; more would not help. */
-const mostCharacters = 4_000;
+const maxCharacters = 4_000;
 const askLanguage = 'In which language is this code? Answer with the name of the language and nothing else.';
 const askLatex = 'Write this formula as LaTeX and nothing else.';
 
@@ -11,10 +11,10 @@ const askLatex = 'Write this formula as LaTeX and nothing else.';
 export const readCode: Asking<TextItem> = {
   question(item, { prompt }, image) {
     if (image) return { prompt, image };
-    const isKnown = item.code_language !== undefined && item.code_language !== 'unknown';
-    return isKnown || item.text === ''
+    const hasLanguage = item.code_language !== undefined && item.code_language !== 'unknown';
+    return hasLanguage || item.text === ''
       ? undefined
-      : { prompt: `${askLanguage}\n\n${item.text.slice(0, mostCharacters)}` };
+      : { prompt: `${askLanguage}\n\n${item.text.slice(0, maxCharacters)}` };
   },
   apply(item, answer, _enricher, { image }) {
     if (!image) {

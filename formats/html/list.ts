@@ -27,8 +27,8 @@ const apart: ReadonlySet<string> = new Set([
 /** Adds a `ul` or `ol`. An item without text is replaced by its content. */
 export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
   const isOrdered = list.tagName === 'ol';
-  const given = isOrdered ? attribute(list, 'start') : undefined;
-  const start = given !== undefined && /^\d{1,9}$/.test(given.trim()) ? Number(given) : undefined;
+  const startNumber = isOrdered ? attribute(list, 'start') : undefined;
+  const start = startNumber !== undefined && /^\d{1,9}$/.test(startNumber.trim()) ? Number(startNumber) : undefined;
   const name = isOrdered ? `ordered list${start === undefined ? '' : ` start ${start}`}` : 'list';
   const group = page.builder.group('list', { parent, layer: page.layer, name });
   for (const child of list.childNodes) {

@@ -115,9 +115,9 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   }
   if (node.tagName === 'label' && page.boxes.has(attribute(node, 'for') ?? '')) return;
   if (addLabelledBox(page, flow, node)) return;
-  const own = inlineRun(node, style);
-  if (own) {
-    flow.runs.push(own);
+  const runs = inlineRun(node, style);
+  if (runs) {
+    flow.runs.push(runs);
     return;
   }
   if (!isBlock(node)) {
@@ -262,9 +262,9 @@ function openLevel(page: Page, flow: Flow, level: number): void {
 }
 
 function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
-  const own = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
-  const captions = takeCaption(page, own ?? page.caption, style);
-  if (!own) page.caption = undefined;
+  const childNode = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
+  const captions = takeCaption(page, childNode ?? page.caption, style);
+  if (!childNode) page.caption = undefined;
   const walkCell: WalkCell = (parent, cell, cellStyle) => {
     const inside = createFlow(parent);
     walkChildren(page, inside, cell, cellStyle);

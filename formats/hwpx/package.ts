@@ -27,7 +27,7 @@ const prefixes: Readonly<Record<string, string>> = {
   'http://www.idpf.org/2007/opf/': 'opf',
   'urn:oasis:names:tc:opendocument:xmlns:container': 'ocf',
 };
-const usualManifest = 'Contents/content.hpf';
+const defaultManifest = 'Contents/content.hpf';
 
 /** Opens a document. Throws DOCUMENT_CORRUPT if it has no section, DOCUMENT_ENCRYPTED, and the errors of `openZip`. */
 export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): HwpxPackage {
@@ -44,7 +44,7 @@ export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): H
   const roots = container
     ? descendants(container, 'ocf:rootfile').map(({ attributes }) => attributes['full-path'])
     : [];
-  const manifestPart = roots.find((part) => part !== undefined && /\.hpf$/i.test(part)) ?? usualManifest;
+  const manifestPart = roots.find((part) => part !== undefined && /\.hpf$/i.test(part)) ?? defaultManifest;
   const manifest = xml(manifestPart);
   const parts = new Map(
     (manifest ? descendants(manifest, 'opf:item') : []).map(({ attributes }) => [

@@ -147,10 +147,10 @@ function lineBreaksKept(element: XmlElement): string {
     .replace(/^\n+|\s+$/g, '');
 }
 
-const usualTitles: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary', app: 'Appendix' };
+const defaultTitles: Record<string, string> = { ack: 'Acknowledgments', glossary: 'Glossary', app: 'Appendix' };
 
 function addSection(article: Article, section: XmlElement, node: NodeItem, level: number): void {
-  const title = getTitle(section) || (usualTitles[section.name] ?? '');
+  const title = getTitle(section) || (defaultTitles[section.name] ?? '');
   const heading = title === '' ? node : article.builder.heading(level + 1, title, { parent: node });
   addBlocks(article, section, heading, title === '' ? level : level + 1);
 }

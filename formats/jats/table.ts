@@ -39,8 +39,8 @@ export function tableOf(table: XmlElement, name: string): TableData {
   return { table_cells: cells, num_rows: rows.length, num_cols: freeFrom.length };
 }
 
-function getSpan(cell: XmlElement, name: string, most: number): number {
-  return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), most);
+function getSpan(cell: XmlElement, name: string, max: number): number {
+  return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), max);
 }
 
 /** Returns the label, title and text of a figure or table on one line. */

@@ -3,7 +3,7 @@ import type { Data } from '../data/data';
 import { wordsOfHtml } from '../data/html-words';
 
 /** More values than this are rejected: as items of a document they would not fit into memory. */
-const mostValues = 2_000_000;
+const maxValues = 2_000_000;
 
 export interface JsonText {
   /** The name of the source in messages. */
@@ -70,8 +70,8 @@ class JsonParser {
   private value(depth: number): Data {
     const { name, maxDepth } = this.options;
     if (depth > maxDepth) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests deeper than ${maxDepth} levels.`);
-    if (++this.count > mostValues)
-      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostValues} values.`);
+    if (++this.count > maxValues)
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxValues} values.`);
     const sign = this.text[this.at];
     if (sign === '{') return this.map(depth);
     if (sign === '[') return this.list(depth);

@@ -1,9 +1,8 @@
 import { mapOutsideVerbatim } from './source';
 
 /** TeX conditions that end with `\fi`. Other commands that begin with `if` take arguments or are mathematical symbols. */
-const known = 'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifdefined ifcsname iftrue iffalse'.split(
-  ' ',
-);
+const conditionNames =
+  'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifdefined ifcsname iftrue iffalse'.split(' ');
 const declared = /\\newif\s*\\if([A-Za-z@]+)/g;
 const keywords = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 
@@ -44,7 +43,8 @@ function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
     // `\newif\ifdraft` defines a switch and does not test one.
     if (
       isCondition &&
-      (!(switches.has(name) || known.includes(name)) || /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))
+      (!(switches.has(name) || conditionNames.includes(name)) ||
+        /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))
     ) {
       continue;
     }

@@ -206,11 +206,11 @@ function addFormula({ builder, parent }: Reading, source: string): void {
 function addPicture({ builder, parent, image }: Reading, source: string, at: number): number {
   const file = argumentAt(source, optionAt(source, at)?.end ?? at);
   const path = file.text.trim();
-  const found = image(path);
+  const picture = image(path);
   builder.picture({
     parent,
     captions: [builder.text('caption', `Image: ${path}`)],
-    ...(found ? { image: found } : {}),
+    ...(picture ? { image: picture } : {}),
   });
   return file.end;
 }
@@ -266,9 +266,9 @@ const plainStyle = { bold: false, italic: false, underline: false, strikethrough
 function addTheorem(reading: Reading, label: string, inner: string): void {
   const { builder, parent } = reading;
   const title = optionAt(inner, 0);
-  const given = title ? oneLine(inlineOf(title.text).text) : '';
+  const titleText = title ? oneLine(inlineOf(title.text).text) : '';
   const isProof = label === 'Proof';
-  const name = isProof && given !== '' ? given : given === '' ? label : `${label} (${given})`;
+  const name = isProof && titleText !== '' ? titleText : titleText === '' ? label : `${label} (${titleText})`;
   const formatting = { ...plainStyle, [isProof ? 'italic' : 'bold']: true };
   builder.text('text', `${name.replace(/\.$/, '')}.`, { parent, formatting });
   addBlocks(reading, inner.slice(title?.end ?? 0));

@@ -72,15 +72,15 @@ export function mapOutsideVerbatim(text: string, change: (part: string) => strin
   for (const { 0: opening, 1: name, index } of text.matchAll(verbatimStart)) {
     if (index < at || unclosed.has(name ?? '')) continue;
     const close = name === undefined ? opening.at(-1)! : `\\end{${name}}`;
-    const found = text.indexOf(close, index + opening.length);
-    if (found < 0) {
+    const end = text.indexOf(close, index + opening.length);
+    if (end < 0) {
       if (name !== undefined) unclosed.add(name);
       continue;
     }
     // `\verb` ends on its line.
-    if (name === undefined && text.slice(index, Math.min(found, index + 1000)).includes('\n')) continue;
-    changed += change(text.slice(at, index)) + text.slice(index, found + close.length);
-    at = found + close.length;
+    if (name === undefined && text.slice(index, Math.min(end, index + 1000)).includes('\n')) continue;
+    changed += change(text.slice(at, index)) + text.slice(index, end + close.length);
+    at = end + close.length;
   }
   return changed + change(text.slice(at));
 }
@@ -95,9 +95,9 @@ export function withoutMarks(text: string): string {
 
 /** True if the text ends with an empty line and plain words, so that a mark must follow. */
 export function endsWithLeadingWords(text: string): boolean {
-  const least = Math.max(0, text.length - 4_000);
+  const minStart = Math.max(0, text.length - 4_000);
   let from = text.length;
-  while (from > least && !endsOfWords.has(text[from - 1]!)) from -= 1;
+  while (from > minStart && !endsOfWords.has(text[from - 1]!)) from -= 1;
   return /\n[ \t]*\n/.test(text.slice(from));
 }
 

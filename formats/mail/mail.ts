@@ -103,10 +103,10 @@ function addressList(addresses: readonly MailAddress[]): string {
 }
 
 function addressText({ name, address }: MailAddress): string {
-  const shown = oneLine(name);
-  if (shown === '' || shown === address) return oneLine(address);
-  const quoted = /[[\]()<>@,:;"\\]/.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : shown;
-  return address === '' ? shown : `${quoted} <${oneLine(address)}>`;
+  const subjectText = oneLine(name);
+  if (subjectText === '' || subjectText === address) return oneLine(address);
+  const quoted = /[[\]()<>@,:;"\\]/.test(subjectText) ? `"${subjectText.replace(/["\\]/g, '\\$&')}"` : subjectText;
+  return address === '' ? subjectText : `${quoted} <${oneLine(address)}>`;
 }
 
 /** Formats a date in UTC to the second: `2026-05-20T10:30:00+00:00`. */

@@ -61,12 +61,12 @@ function isOfficeZip(bytes: Uint8Array): boolean {
 }
 
 function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
-  const most = maxExpanded(bytes, budget);
+  const maxBytes = maxExpanded(bytes, budget);
   try {
-    return gunzipSync(bytes, { maxOutputLength: Math.max(1, most) });
+    return gunzipSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' expands to more than ${most} bytes.`, {}, error);
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' expands to more than ${maxBytes} bytes.`, {}, error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be expanded: ${reason}.`, {}, error);
   }

@@ -76,7 +76,7 @@ function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   if (contents?.toString('latin1', 0, 5) === '%PDF-') return { name: `${stem}.pdf`, bytes: contents };
   const inner = object.stream('Package');
   if (inner) return { name: `${stem}.zip`, bytes: inner };
-  const known = (
+  const streamFormats = (
     [
       ['WordDocument', 'doc'],
       ['Workbook', 'xls'],
@@ -84,7 +84,7 @@ function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
       ['PowerPoint Document', 'ppt'],
     ] as const
   ).find(([stream]) => object.stream(stream) !== undefined);
-  return known && { name: `${stem}.${known[1]}`, bytes };
+  return streamFormats && { name: `${stem}.${streamFormats[1]}`, bytes };
 }
 
 /** Parses the stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */

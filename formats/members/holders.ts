@@ -42,8 +42,8 @@ export function isLargeTable(name: string, bytes: Uint8Array): boolean {
 
 /** False if a file with this name and size cannot have a large table. */
 export function mayBeLargeTable({ name, size }: { name: string; size: number }): boolean {
-  const least = detectFormat({ name, head: new Uint8Array() })?.rows?.leastBytes;
-  return least !== undefined && size >= least;
+  const minBytes = detectFormat({ name, head: new Uint8Array() })?.rows?.leastBytes;
+  return minBytes !== undefined && size >= minBytes;
 }
 
 /** Names of parts, headers and storages, at least one of which occurs in every document with embedded files. */

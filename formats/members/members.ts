@@ -83,11 +83,11 @@ export async function* membersOf(
 }
 
 /** The paths of all files that contain the wanted ones. */
-function getPrefixes(wanted: ReadonlySet<string>): Set<string> {
-  const found = new Set<string>();
-  for (const path of wanted)
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) found.add(path.slice(0, at));
-  return found;
+function getPrefixes(paths: ReadonlySet<string>): Set<string> {
+  const prefixes = new Set<string>();
+  for (const path of paths)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) prefixes.add(path.slice(0, at));
+  return prefixes;
 }
 
 interface Place {
@@ -117,7 +117,7 @@ async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Pla
 async function* openEntry(entry: { path: string; read: () => Uint8Array }, place: Place): AsyncGenerator<Member> {
   const { path } = entry;
   const { budget, limits, depth } = place;
-  const taken = attempt(() => {
+  const members = attempt(() => {
     const isSpent = () => budget.entries < 0 || budget.bytes < 0;
     budget.entries -= 1;
     const content = isSpent() ? undefined : entry.read();
@@ -129,13 +129,13 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
       `'${path}' is left out: at most ${maxEntries} files and ${maxExpandedBytes} bytes are taken out of a file.`,
     );
   });
-  if (taken instanceof AppError) {
-    yield { path, problem: taken };
+  if (members instanceof AppError) {
+    yield { path, problem: members };
     return;
   }
-  const inner = { name: path, bytes: taken };
+  const inner = { name: path, bytes: members };
   const isBox = isContainer(inner, place);
-  if (!isBox) yield { path, bytes: taken };
+  if (!isBox) yield { path, bytes: members };
   if (!isBox && !place.embedded) return;
   if (depth >= limits.maxDepth) {
     if (isBox) yield { path, problem: tooDeep(path, limits.maxDepth) };
@@ -203,12 +203,13 @@ function shortenPart(part: string): string {
 }
 
 /** Numbers a repeated path; case-insensitive. */
-function nameDistinctly(path: string, taken: Set<string>): string {
-  let found = path;
-  for (let number = 2; taken.has(found.toLowerCase()); number++) {
+function nameDistinctly(path: string, usedNames: Set<string>): string {
+  let uniquePath = path;
+  for (let number = 2; usedNames.has(uniquePath.toLowerCase()); number++) {
     const dot = path.lastIndexOf('.');
-    found = dot > path.lastIndexOf('/') + 1 ? `${path.slice(0, dot)}-${number}${path.slice(dot)}` : `${path}-${number}`;
+    uniquePath =
+      dot > path.lastIndexOf('/') + 1 ? `${path.slice(0, dot)}-${number}${path.slice(dot)}` : `${path}-${number}`;
   }
-  taken.add(found.toLowerCase());
-  return found;
+  usedNames.add(uniquePath.toLowerCase());
+  return uniquePath;
 }

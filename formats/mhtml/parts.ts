@@ -99,7 +99,7 @@ function decodeBody(body: string, encoding: string | undefined): Buffer {
     case 'quoted-printable':
       return Buffer.from(
         body
-          .replaceAll(/[ \t]*=\r?\n/g, (found) => found.slice(0, found.indexOf('=')))
+          .replaceAll(/[ \t]*=\r?\n/g, (matched) => matched.slice(0, matched.indexOf('=')))
           .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
         'latin1',
       );

@@ -44,8 +44,8 @@ function getFinder(parts: readonly MimePart[]): FindPart {
   const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
   return (address, from) => {
     if (/^cid:/i.test(address)) return byId.get(unescapeAddress(address.slice(4)));
-    const known = byLocation.get(address);
-    if (known !== undefined || from.location === undefined || !URL.canParse(address, from.location)) return known;
+    const part = byLocation.get(address);
+    if (part !== undefined || from.location === undefined || !URL.canParse(address, from.location)) return part;
     return byLocation.get(new URL(address, from.location).href);
   };
 }

@@ -82,9 +82,11 @@ function addCell(notebook: Notebook, cell: Json): void {
       if (source.trim() !== '') builder.text('text', source.trim());
       break;
     case 'code': {
-      const own = cell['language'];
+      const cellLanguage = cell['language'];
       if (source.trim() !== '')
-        builder.code(source.replace(/\n+$/, ''), { language: typeof own === 'string' ? codeLanguage(own) : language });
+        builder.code(source.replace(/\n+$/, ''), {
+          language: typeof cellLanguage === 'string' ? codeLanguage(cellLanguage) : language,
+        });
       for (const output of getObjects(cell['outputs'])) addOutput(notebook, output);
       break;
     }
@@ -139,12 +141,12 @@ function addFormula(builder: DocumentBuilder, latex: string): void {
 
 /** Adds printed text with its lines. Terminal colours are removed; an overwritten line shows its last state. */
 function addPrinted(builder: DocumentBuilder, text: string): void {
-  const shown = text
+  const outputText = text
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
     .split('\n')
     .map((line) => line.replace(/\r+$/, '').split('\r').at(-1)!)
     .join('\n')
     .replace(/^\n+|\s+$/g, '');
-  if (shown !== '') builder.code(shown, { language: 'unknown' });
+  if (outputText !== '') builder.code(outputText, { language: 'unknown' });
 }

@@ -1,7 +1,7 @@
 import type { XmlElement, XmlNode } from '../xml/xml';
 
 /** Attributes that are kept for a cell that contains only a value. */
-const kept = [
+const keptAttributes = [
   'office:value-type',
   'office:value',
   'office:boolean-value',
@@ -25,7 +25,7 @@ export function compactCell(cell: XmlElement): XmlElement {
   if (type === undefined || children.length !== 1 || !isPlain(paragraph)) return cell;
   const [text = ''] = paragraph.children as string[];
   const slim: Record<string, string> = {};
-  for (const key of kept) {
+  for (const key of keptAttributes) {
     const value = attributes[key];
     if (value !== undefined) slim[key] = value;
   }

@@ -18,7 +18,7 @@ interface Cipher {
 }
 
 /** No program uses more rounds; a larger number would only waste CPU time. */
-const mostIterations = 1_000_000;
+const maxIterations = 1_000_000;
 const ciphers: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#aes256-cbc': 'aes-256-cbc',
   'http://www.w3.org/2001/04/xmlenc#aes192-cbc': 'aes-192-cbc',
@@ -73,7 +73,7 @@ function getCipher(entry: XmlElement): Cipher {
   if (
     algorithm === undefined ||
     !/(?:^|#)PBKDF2$/i.test(derivation) ||
-    !(iterations > 0 && iterations <= mostIterations)
+    !(iterations > 0 && iterations <= maxIterations)
   ) {
     throw new AppError(
       'DOCUMENT_ENCRYPTED',

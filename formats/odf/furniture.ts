@@ -92,8 +92,10 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   return (...at) => {
     const [{ attributes }] = at;
     const look = child(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
-    const shown = shownFields.filter(({ role }) => look?.attributes[`presentation:display-${role}`] !== 'false');
-    for (const { role, decl, label } of shown) {
+    const visibleFields = shownFields.filter(
+      ({ role }) => look?.attributes[`presentation:display-${role}`] !== 'false',
+    );
+    for (const { role, decl, label } of visibleFields) {
       const name = attributes[`presentation:use-${role}-name`];
       const element = elements(office.body, decl).find(
         (xmlElement) => xmlElement.attributes['presentation:name'] === name,
@@ -105,7 +107,7 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
     if (master === undefined || hidesMaster || seen.has(master)) return;
     seen.add(master);
     for (const text of shapeTexts(master)) addText('page_header', text, at);
-    for (const { role, label } of shown) for (const text of shapeTexts(master, role)) addText(label, text, at);
+    for (const { role, label } of visibleFields) for (const text of shapeTexts(master, role)) addText(label, text, at);
   };
 }
 

@@ -56,8 +56,8 @@ export function addList(
   // A nested list without its own style has that of the outer list (OpenDocument 1.3 part 3, 5.3.1).
   const style = list.attributes['text:style-name'] ?? around.style;
   // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
-  const own = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
-  const inner: Around = { level, style, suffix: own === '' ? '.' : own };
+  const suffix = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
+  const inner: Around = { level, style, suffix: suffix === '' ? '.' : suffix };
   const items = getItems(list).filter((item) => elements(item).length > 0);
   const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
   const hasOwnText = items.some((item) => elements(item).some(({ name }) => name !== 'text:list'));
@@ -95,7 +95,9 @@ function addItem(
   const blocks = elements(item);
   const paragraphs = blocks.filter(({ name }) => name === 'text:p');
   const texts = paragraphs.map((paragraph) => readText(context.styles, paragraph));
-  const runs = normalise(texts.flatMap(({ runs: own }, index): OdfRun[] => (index === 0 ? own : [blank, ...own])));
+  const runs = normalise(
+    texts.flatMap(({ runs: itemRuns }, index): OdfRun[] => (index === 0 ? itemRuns : [blank, ...itemRuns])),
+  );
   const rest = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
   const nested = elements(item, 'text:list').filter(hasText);
   const drawings = texts.flatMap((text) => text.drawings);

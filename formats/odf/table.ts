@@ -102,8 +102,8 @@ export function cellText(context: OdfContext, cell: XmlElement): string {
     .flatMap((block) => getLines(context, block))
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
-  const shown = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
-  return shown === '' ? valueText(cell) : shown;
+  const cellText = lines.join('\n').trim() || (attributes['office:string-value'] ?? '').trim();
+  return cellText === '' ? valueText(cell) : cellText;
 }
 
 /** Returns the value of a cell that has no paragraphs, as text. */

@@ -63,8 +63,8 @@ function addItem(
   const { runs } = readParagraph(reading.space, text);
   const [only] = runs;
   if (runs.length === 1 && only) {
-    const { text: shown, formatting, hyperlink } = only;
-    return builder.listItem(shown, { ...place, formatting, hyperlink });
+    const { text: blockText, formatting, hyperlink } = only;
+    return builder.listItem(blockText, { ...place, formatting, hyperlink });
   }
   const item = builder.listItem('', place);
   if (runs.length > 1) addRuns(reading, runs, builder.group('inline', { parent: item }));
@@ -119,8 +119,8 @@ function addRuns({ builder }: Reading, runs: readonly OdfRun[], parent: NodeItem
 function addPicture({ builder, space, image, recordOmission }: Reading, object: NoteObject, { parent }: Place): void {
   const [name] = getNames(object, property.picture);
   const data = name === undefined ? undefined : space.file(name);
-  const found = data && image(data);
-  builder.picture({ parent, ...(found ? { image: found } : {}) });
+  const picture = data && image(data);
+  builder.picture({ parent, ...(picture ? { image: picture } : {}) });
   // OneNote recognizes text in pictures for its search, and shows it nowhere.
   const recognized = getText(object, property.text) ?? '';
   if (recognized.trim() !== '') recordOmission('recognized picture text', recognized);

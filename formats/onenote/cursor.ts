@@ -15,9 +15,9 @@ export class Cursor {
   take(length: number): Buffer {
     const end = this.at + length;
     if (length < 0 || end > this.data.length) throw createDamage('a part of it is cut off');
-    const taken = this.data.subarray(this.at, end);
+    const bytes = this.data.subarray(this.at, end);
     this.at = end;
-    return taken;
+    return bytes;
   }
 
   isAtEnd(): boolean {

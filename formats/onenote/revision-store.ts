@@ -69,9 +69,9 @@ export function readRevisionStore(file: Buffer, limits: SectionLimits): Section 
   const space = (name: string): Space | undefined => {
     const chunk = chunks.get(name);
     if (chunk === undefined) return undefined;
-    const known = spaces.get(name) ?? readSpace(store, chunk);
-    spaces.set(name, known);
-    return known;
+    const space = spaces.get(name) ?? readSpace(store, chunk);
+    spaces.set(name, space);
+    return space;
   };
   const root = rootName === undefined ? undefined : space(rootName);
   if (root === undefined) throw createDamage('its root is missing');

@@ -34,10 +34,10 @@ export function readParagraph(space: Space, object: NoteObject): Paragraph {
       isAfterField = true;
     } else if (look && isSet(look, property.isLink)) link ??= normaliseLink(getText(look, property.address));
     else if (!isAfterField) link = null;
-    const shown = run.replace(marks, '').replaceAll('\v', '\n');
-    if (shown === '') continue;
+    const visibleText = run.replace(marks, '').replaceAll('\v', '\n');
+    if (visibleText === '') continue;
     isAfterField = false;
-    runs.push({ text: shown, formatting: getFormatting([look, style], link !== null), hyperlink: link });
+    runs.push({ text: visibleText, formatting: getFormatting([look, style], link !== null), hyperlink: link });
   }
   return { runs: normalise(runs), style: (style && getText(style, property.styleName)) ?? 'p' };
 }

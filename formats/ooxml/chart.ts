@@ -66,7 +66,7 @@ export function plainNumber(text: string): string {
 /** Returns a table with the categories in the first column and one column per series. */
 function toTable(series: readonly ChartSeries[]): TableData | undefined {
   const categories = series.find(({ categories }) => categories.length > 0)?.categories ?? [];
-  const rows = series.reduce((most, { values }) => Math.max(most, values.length), categories.length);
+  const rows = series.reduce((max, { values }) => Math.max(max, values.length), categories.length);
   const isNamed = series.some(({ name }) => name !== '');
   if ((rows === 0 && !isNamed) || rows * series.length > maxPoints) return undefined;
   const header = ['', ...series.map(({ name }) => name)];

@@ -22,10 +22,10 @@ export type ImageShare<Key> = (key: Key, load: () => Uint8Array | undefined) => 
 /** Creates an unused image share. */
 export function createImageShare<Key>(): ImageShare<Key> {
   let left = maxImagesBytes;
-  const known = new Map<Key, ImageRef | undefined>();
+  const imagesByKey = new Map<Key, ImageRef | undefined>();
   return (key, load) => {
-    if (!known.has(key)) known.set(key, getImage(load()));
-    const image = known.get(key);
+    if (!imagesByKey.has(key)) imagesByKey.set(key, getImage(load()));
+    const image = imagesByKey.get(key);
     // A picture used a hundred times is written a hundred times.
     if (image === undefined || image.uri.length > left) return undefined;
     left -= image.uri.length;

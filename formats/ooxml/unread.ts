@@ -25,13 +25,13 @@ export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmissio
 
 /** File names of the workbooks behind charts, which hold what the charts show. */
 export function chartWorkbooks(zip: Zip): Set<string> {
-  const found = new Set<string>();
+  const kinds = new Set<string>();
   for (const name of zip.names) {
     if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
     const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
-    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) found.add(baseNameOf(target));
+    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) kinds.add(baseNameOf(target));
   }
-  return found;
+  return kinds;
 }
 
 /** Reports the texts of the masters of notes and handouts, which are on printed pages only. */

@@ -60,7 +60,7 @@ export function documentOfGroup(file: string, { sheet, header, rows }: RowGroup)
   const cells = all.flatMap((texts, row) =>
     texts.map((text, column) => tableCell(row, column, text, { column_header: row === 0 })),
   );
-  const columns = all.reduce((most, { length }) => Math.max(most, length), 0);
+  const columns = all.reduce((max, { length }) => Math.max(max, length), 0);
   builder.table({ table_cells: cells, num_rows: all.length, num_cols: columns }, parent);
   return builder.document;
 }

@@ -103,7 +103,7 @@ export function readBlocks(bytes: Buffer, maxDepth: number): RtfContent {
 }
 
 /** A character has few fallback characters. A larger count would hide the text after it. */
-const mostFallback = 16;
+const maxFallback = 16;
 
 const plainState: State = {
   destination: 'body',
@@ -232,7 +232,7 @@ class RtfReader {
     if (word === 'ansicpg') this.encoding = encodingOfPage(number);
     else if (word === 'mac') this.encoding = 'macintosh';
     else if (word === 'pc') this.encoding = 'cp437';
-    else if (word === 'uc') this.state.fallback = number >= 0 && number <= mostFallback ? number : 1;
+    else if (word === 'uc') this.state.fallback = number >= 0 && number <= maxFallback ? number : 1;
     else if (word === 'fcharset' && this.state.destination === 'fonts')
       this.fonts.set(this.font, encodingOfCharset(number));
     else if (word === 'f' && this.state.destination === 'fonts') this.font = number;
@@ -273,12 +273,12 @@ class RtfReader {
       this.isOptional = true;
       return;
     }
-    const known = destinations[word];
+    const destination = destinations[word];
     if (word === 'pict') this.counts.pictures += this.state.destination === 'skip' ? 0 : 1;
     if (word === 'object') this.counts.objects += this.state.destination === 'skip' ? 0 : 1;
     if (this.state.destination === 'skip') return;
     if (word === 'field') this.state.link = { address: null, instruction: '' };
-    else if (known) this.state.destination = known;
+    else if (destination) this.state.destination = destination;
     else if (skipped.has(word) || (this.isOptional && !read.has(word))) this.state.destination = 'skip';
     else if (word === 'u' && number !== undefined) {
       this.put(String.fromCharCode(number & 0xffff));

@@ -78,11 +78,11 @@ function trimRuns(runs: readonly Run[]): Run[] {
     if (isAlike) last.text += run.text;
     else if (last !== undefined || run.text.trim() !== '') joined.push({ ...run });
   }
-  const kept = joined.filter(({ text }) => text.trim() !== '');
-  if (kept[0]) kept[0].text = kept[0].text.trimStart();
-  const last = kept.at(-1);
+  const filledRuns = joined.filter(({ text }) => text.trim() !== '');
+  if (filledRuns[0]) filledRuns[0].text = filledRuns[0].text.trimStart();
+  const last = filledRuns.at(-1);
   if (last) last.text = last.text.trimEnd();
-  return kept;
+  return filledRuns;
 }
 
 function addTable(builder: DocumentBuilder, rows: readonly Paragraph[][][]): void {

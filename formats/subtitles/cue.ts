@@ -10,7 +10,7 @@ export interface CueRun {
 
 type Mark = 'bold' | 'italic' | 'underline' | 'strikethrough';
 const marks: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', s: 'strikethrough' };
-const known: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
+const tagNames: ReadonlySet<string> = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font']);
 const tag = /<(\/?)([A-Za-z]*)((?:\.[^\s<>.]+)*)(?:[ \t]+([^<>]*))?>|<[\d:.]+>/g;
 
 interface Span {
@@ -35,7 +35,7 @@ export function cueRuns(text: string): CueRun[] {
     // A timestamp within a cue only states when the words after it are spoken.
     if (rawName === undefined) continue;
     const name = rawName.toLowerCase();
-    if (name !== '' && !known.has(name)) {
+    if (name !== '' && !tagNames.has(name)) {
       pending += whole;
       continue;
     }

@@ -30,7 +30,7 @@ const numbered = /^\s{0,4}(\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t]+(\p{L}[^\n]*)$/u;
  * text between them. Lists with empty lines between their items do not qualify.
  */
 export function numberedHeadings(blocks: readonly (readonly string[])[]): Map<number, number> {
-  const found = new Map<number, number>();
+  const headings = new Map<number, number>();
   let last: number[] = [];
   for (const [index, lines] of blocks.entries()) {
     const [, digits, text = ''] = (lines.length === 1 && numbered.exec(lines[0]!.trimEnd())) || [];
@@ -38,11 +38,11 @@ export function numberedHeadings(blocks: readonly (readonly string[])[]): Map<nu
     const parts = digits.split('.').map(Number);
     if (!follows(last, parts)) continue;
     last = parts;
-    found.set(index, parts.length);
+    headings.set(index, parts.length);
   }
-  const places = [...found.keys()];
-  const apart = places.filter((place) => !found.has(place + 1)).length;
-  return places.length >= 3 && apart >= places.length * 0.6 ? found : new Map();
+  const places = [...headings.keys()];
+  const apart = places.filter((place) => !headings.has(place + 1)).length;
+  return places.length >= 3 && apart >= places.length * 0.6 ? headings : new Map();
 }
 
 /** True if the number is the next of its level, the first below the last one, or the next of a higher level. */

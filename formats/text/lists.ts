@@ -21,9 +21,9 @@ interface Marked {
 export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
   const marked: Marked[] = [];
   for (const line of lines) {
-    const found = markedLine(line);
+    const item = markedLine(line);
     const last = marked.at(-1);
-    if (found) marked.push(found);
+    if (item) marked.push(item);
     else if (last === undefined || indentOf(line) <= last.indent) return undefined;
     else last.text += ` ${line.trim()}`;
   }

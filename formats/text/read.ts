@@ -109,6 +109,6 @@ function isCode(lines: readonly string[]): boolean {
 
 function withoutIndent(lines: readonly string[]): string {
   const spaced = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
-  const least = Math.min(...spaced.filter((line) => line.trim() !== '').map(indentOf));
-  return spaced.map((line) => line.slice(least).trimEnd()).join('\n');
+  const minIndent = Math.min(...spaced.filter((line) => line.trim() !== '').map(indentOf));
+  return spaced.map((line) => line.slice(minIndent).trimEnd()).join('\n');
 }

@@ -1,12 +1,12 @@
 /** Larger blocks are logs, which are kept unchanged. */
-const mostLines = 5_000;
-const mostWidth = 400;
+const maxLines = 5_000;
+const maxWidth = 400;
 
 /**
  * Returns the rows of a table drawn with lines or aligned in columns; undefined for other texts. The first row may be a header.
  */
 export function tableIn(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
-  if (lines.length < 2 || lines.length > mostLines) return undefined;
+  if (lines.length < 2 || lines.length > maxLines) return undefined;
   return drawnTable(lines) ?? ruledTable(lines) ?? tabbedTable(lines) ?? alignedTable(lines);
 }
 
@@ -89,7 +89,7 @@ const codeSigns = /[{};]|[=!<>]=|=>|->|::|\w\(\)/;
  * first cells. Justified prose and programs with comments at the line ends are not tables.
  */
 function alignedTable(lines: readonly string[]) {
-  if (lines.length < 3 || lines.some((line) => /[\t\u2500-\u25ff]/.test(line) || line.length > mostWidth))
+  if (lines.length < 3 || lines.some((line) => /[\t\u2500-\u25ff]/.test(line) || line.length > maxWidth))
     return undefined;
   const body = lines.filter((line) => !/^[\s=_-]+$/.test(line));
   if (body.length < 3 || body.filter((line) => codeSigns.test(line)).length * 4 > body.length) return undefined;

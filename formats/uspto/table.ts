@@ -6,7 +6,7 @@ import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
 /** Column edges closer than this are the same edge, in points. */
 const tolerance = 10;
 /** Width of a column without a declared width. */
-const usualWidth = 50;
+const defaultWidth = 50;
 
 interface Group {
   /** The left edge of each column and the right edge of the last, in points. */
@@ -33,9 +33,9 @@ export function tableOf(table: XmlElement, name: string): TableData | undefined 
   for (const group of groups) {
     const starts = group.edges.map((edge) => findNearest(edges, edge));
     /** For each column of the group, the number of rows that a cell above still covers. */
-    const taken: number[] = [];
+    const usedColumns: number[] = [];
     for (const { cells: entries, isHead } of group.rows) {
-      const placed = placeEntries(group, entries, starts, taken);
+      const placed = placeEntries(group, entries, starts, usedColumns);
       if (placed.every(({ text }) => text === '')) continue;
       if ((row + 1) * edges.length > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -55,7 +55,7 @@ function getGroup(group: XmlElement): Group {
   const edges = [0];
   for (const { attributes } of specs) {
     const width = Number.parseFloat(attributes['colwidth'] ?? attributes['COLWIDTH'] ?? '');
-    edges.push(edges.at(-1)! + (width > 0 ? width : usualWidth));
+    edges.push(edges.at(-1)! + (width > 0 ? width : defaultWidth));
   }
   const rows = elements(group)
     .filter(({ name }) => /^(?:thead|tbody)$/i.test(name))
@@ -68,8 +68,8 @@ function getGroup(group: XmlElement): Group {
         })),
     );
   // A group without column specifications has as many columns as its longest row.
-  const most = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 1);
-  if (specs.length === 0) for (let at = 1; at <= most; at++) edges.push(at * usualWidth);
+  const columnCount = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 1);
+  if (specs.length === 0) for (let at = 1; at <= columnCount; at++) edges.push(at * defaultWidth);
   return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
 }
 
@@ -77,11 +77,11 @@ function placeEntries(
   { names }: Group,
   entries: readonly XmlElement[],
   starts: readonly number[],
-  taken: number[],
+  usedColumns: number[],
 ): Placed[] {
   const last = starts.length - 1;
-  const covered = starts.map((_, at) => (taken[at] ?? 0) > 0);
-  for (const [at, rows] of taken.entries()) taken[at] = Math.max(0, (rows ?? 0) - 1);
+  const covered = starts.map((_, at) => (usedColumns[at] ?? 0) > 0);
+  for (const [at, rows] of usedColumns.entries()) usedColumns[at] = Math.max(0, (rows ?? 0) - 1);
   let column = 0;
   return entries.map((entry) => {
     const { attributes } = entry;
@@ -92,17 +92,17 @@ function placeEntries(
     const to = Math.min(end >= from ? end + 1 : from + 1, last);
     column = Math.max(column, to);
     const more = Math.min(Number.parseInt(attributes['morerows'] ?? attributes['MOREROWS'] ?? '0', 10) || 0, 10_000);
-    for (let at = from; at < to; at++) taken[at] = Math.max(taken[at] ?? 0, more);
+    for (let at = from; at < to; at++) usedColumns[at] = Math.max(usedColumns[at] ?? 0, more);
     return { from: starts[from]!, to: starts[to]!, text: textOf(entry).replace(/\s+/g, ' ').trim() };
   });
 }
 
 function mergeEdges(edges: readonly number[]): number[] {
-  const kept: number[] = [];
+  const remaining: number[] = [];
   for (const edge of edges.toSorted((value, other) => value - other)) {
-    if (kept.length === 0 || edge - kept.at(-1)! > tolerance) kept.push(edge);
+    if (remaining.length === 0 || edge - remaining.at(-1)! > tolerance) remaining.push(edge);
   }
-  return kept;
+  return remaining;
 }
 
 /** Returns the index of the last edge at or before this one. */

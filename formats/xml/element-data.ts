@@ -34,8 +34,8 @@ function getMembers(element: XmlElement): Data {
   if (inner.length === 0) return withText(attributes, writtenText(textOf(element)));
   const byName = new Map<string, Data[]>();
   for (const xmlElement of inner) {
-    const known = byName.get(xmlElement.name);
-    if (known) known.push(dataOf(xmlElement));
+    const described = byName.get(xmlElement.name);
+    if (described) described.push(dataOf(xmlElement));
     else byName.set(xmlElement.name, [dataOf(xmlElement)]);
   }
   if (byName.size === 1 && attributes.length === 0 && inner.length > 1 && element.name !== '')

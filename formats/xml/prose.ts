@@ -28,13 +28,13 @@ export function findProse(root: XmlElement): Prose {
   const inside = new Set<XmlElement>();
   const names = new Set<string>();
   const visit = (element: XmlElement): boolean => {
-    let found = isMixed(element);
-    if (found) names.add(element.name);
-    else if (paragraphs.test(localName(element)) && textOf(element).trim() !== '') found = true;
-    else if (isRow(element)) found = true;
-    for (const inner of elements(element)) if (visit(inner)) found = true;
-    if (found) inside.add(element);
-    return found;
+    let mixedContent = isMixed(element);
+    if (mixedContent) names.add(element.name);
+    else if (paragraphs.test(localName(element)) && textOf(element).trim() !== '') mixedContent = true;
+    else if (isRow(element)) mixedContent = true;
+    for (const inner of elements(element)) if (visit(inner)) mixedContent = true;
+    if (mixedContent) inside.add(element);
+    return mixedContent;
   };
   visit(root);
   return { inside, names };

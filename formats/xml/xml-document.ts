@@ -25,11 +25,11 @@ const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 /** Resolves named characters. CDATA sections and unknown names are unchanged. */
 function resolveNamed(text: string): string {
   if (!text.includes('&')) return text;
-  const known = new Map<string, string>();
+  const prefixes = new Map<string, string>();
   return text.replace(/<!\[CDATA\[[^]*?\]\]>|&([A-Za-z][\w.-]*);/g, (whole, name: string | undefined) => {
     if (name === undefined || ofXml.has(name)) return whole;
-    let value = known.get(name);
-    if (value === undefined) known.set(name, (value = namedCharacter(whole)));
+    let value = prefixes.get(name);
+    if (value === undefined) prefixes.set(name, (value = namedCharacter(whole)));
     return value;
   });
 }

@@ -49,7 +49,7 @@ const longestKeptTag = 160;
  */
 export function scanText(text: string, prefixes: Readonly<Record<string, string>>, handlers: TextHandlers): void {
   let scope = rootScope(prefixes);
-  let kept = new Map<string, Tag>();
+  let tags = new Map<string, Tag>();
   const stack: Tag[] = [];
   const outer: { scope: XmlScope; kept: Map<string, Tag> }[] = [];
   let hasRoot = false;
@@ -91,7 +91,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     )
       return handlers.fail(`the element ${raw} is closed by ${text.slice(start, Math.min(end + 1, start + 60))}`);
     handlers.close?.(tag.name);
-    if (tag.scope !== undefined) ({ scope, kept } = outer.pop()!);
+    if (tag.scope !== undefined) ({ scope, kept: tags } = outer.pop()!);
     return end + 1;
   }
 
@@ -102,12 +102,12 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     }
     const close = text.indexOf('>', start + 1);
     const key = close - start <= longestKeptTag ? text.slice(start, close) : '';
-    let tag = key === '' ? undefined : kept.get(key);
+    let tag = key === '' ? undefined : tags.get(key);
     let end = close + 1;
     if (tag === undefined) {
       tag = readTag(text, start, scope, handlers);
       ({ end } = tag);
-      if (key !== '' && tag.scope === undefined && end === close + 1 && kept.size < keptTags) kept.set(key, tag);
+      if (key !== '' && tag.scope === undefined && end === close + 1 && tags.size < keptTags) tags.set(key, tag);
     }
     if (!tag.isEmpty && isSkipped(handlers.skip, tag.name, tag.attributes)) {
       const beyond = getEnd(tag.raw, end);
@@ -120,9 +120,9 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     }
     stack.push(tag);
     if (tag.scope !== undefined) {
-      outer.push({ scope, kept });
+      outer.push({ scope, kept: tags });
       ({ scope } = tag);
-      kept = new Map();
+      tags = new Map();
     }
     return end;
   }
@@ -181,19 +181,19 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
   at = until(at);
   const raw = text.slice(start + 1, at);
   if (raw === '') handlers.fail('there is a tag without a name');
-  const found: Record<string, string> = {};
+  const attributes: Record<string, string> = {};
   while (true) {
     const before = at;
     while (isSpace(text.charCodeAt(at))) at += 1;
     const code = text.charCodeAt(at);
     if (code === 0x3e || (code === 0x2f && text.charCodeAt(at + 1) === 0x3e)) {
       const isEmpty = code === 0x2f;
-      const inner = outside.inside(found);
+      const inner = outside.inside(attributes);
       const isNew = inner !== outside;
       return {
         raw,
         name: inner.element(raw),
-        attributes: inner.attributes(found),
+        attributes: inner.attributes(attributes),
         isEmpty,
         scope: isNew ? inner : undefined,
         end: at + (isEmpty ? 2 : 1),
@@ -201,7 +201,7 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
     }
     const nameEnd = until(at);
     const name = text.slice(at, nameEnd);
-    if (at === before || name === '' || Object.hasOwn(found, name))
+    if (at === before || name === '' || Object.hasOwn(attributes, name))
       handlers.fail(`the attributes of the element ${raw} cannot be read`);
     at = nameEnd;
     while (isSpace(text.charCodeAt(at))) at += 1;
@@ -211,7 +211,7 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
     const quote = text[at];
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, at + 1) : -1;
     if (end < 0) handlers.fail(`the value of the attribute ${name} is not closed`);
-    found[name] = attributeValue(text.slice(at + 1, end), handlers);
+    attributes[name] = attributeValue(text.slice(at + 1, end), handlers);
     at = end + 1;
   }
 }
@@ -236,8 +236,8 @@ function withReferences(text: string, handlers: TextHandlers): string {
   if (!text.includes('&')) return text;
   return text.replace(/&([^;&\s]{0,40});?/g, (whole, name: string) => {
     if (!whole.endsWith(';')) return handlers.fail(`the reference ${whole} is not closed`);
-    const known = named[name];
-    if (known !== undefined) return known;
+    const entity = named[name];
+    if (entity !== undefined) return entity;
     const match = /^#(?:x([\da-fA-F]{1,6})|(\d{1,7}))$/.exec(name);
     const code = match ? (match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16)) : -1;
     if (code < 1 || code > 0x10ffff) return handlers.fail(`the entity ${whole} is unknown`);

@@ -43,7 +43,7 @@ export interface XmlOptions {
 const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
 /** Longer documents are scanned in pieces, which is slower but avoids one huge string. */
-const mostInOneText = 64 * 1024 * 1024;
+const maxInOneText = 64 * 1024 * 1024;
 
 /** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. Fetches and expands nothing. */
 export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {
@@ -107,7 +107,7 @@ function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOpt
   const checked = checkedHandlers(handlers, options);
   if (skip !== undefined) checked.skip = skip;
   const prefixes = options.prefixes ?? {};
-  if (input.length <= mostInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
+  if (input.length <= maxInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
   else {
     // Such a document is too long for one string.
     const parser = createParser(prefixes, checked);

@@ -13,7 +13,7 @@ export interface FontFace {
 }
 
 /** Fonts have at most 65,535 glyphs; only damaged files map more code points. */
-const mostCodePoints = 200_000;
+const maxCodePoints = 200_000;
 const fixedPitch = 1;
 const italicFlag = 64;
 
@@ -108,9 +108,9 @@ function readCodes({ view, find }: Tables): Map<number, number> | undefined {
 function readSegmentedCodes(view: DataView, at: number): Map<number, number> {
   const codes = new Map<number, number>();
   const groups = view.getUint32(at + 12);
-  for (let group = 0; group < groups && codes.size < mostCodePoints; group += 1) {
+  for (let group = 0; group < groups && codes.size < maxCodePoints; group += 1) {
     const [first, last, glyph] = [0, 4, 8].map((more) => view.getUint32(at + 16 + 12 * group + more));
-    for (let code = first!; code <= last! && codes.size < mostCodePoints; code += 1)
+    for (let code = first!; code <= last! && codes.size < maxCodePoints; code += 1)
       codes.set(code, glyph! + code - first!);
   }
   return codes;

@@ -30,7 +30,7 @@ interface IndexEntry {
 }
 
 /** Text at most this many degrees from a quarter turn counts as that quarter turn. */
-const mostSkew = 15;
+const maxSkew = 15;
 /** Share of the size above and below the baseline, as for the glyphs of PDF pages. */
 const [above, below] = [0.78, 0.22];
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
@@ -38,7 +38,7 @@ const defaultAdvance = 0.5;
 const boldGain = 0.02;
 
 /** Places the characters of a run, in the order of its text. At most `most` of them. */
-export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
+export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
   const { text, matrix, isRightToLeft, isSideways, face } = run;
   const entries = parseIndices(run.indices);
   const [a, b, c, d] = matrix;
@@ -51,7 +51,7 @@ export function placeGlyphs(run: GlyphRun, most: number): Glyph[] {
   const gain = run.simulated.startsWith('Bold') ? boldGain : 0;
   const glyphs: Glyph[] = [];
   let [at, entry, pen] = [0, 0, 0];
-  while ((at < text.length || entry < entries.length) && glyphs.length < most) {
+  while ((at < text.length || entry < entries.length) && glyphs.length < maxGlyphs) {
     const first = entries[entry];
     const isPair = (text.codePointAt(at) ?? 0) > 0xffff;
     const units = Math.max(first?.codeUnits ?? 1, isPair ? 2 : 1);
@@ -139,5 +139,5 @@ function styledFont(font: Font, simulated: string): Font {
 
 function getDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
-  return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
+  return Math.abs(angle - quarter) <= maxSkew ? quarter : Math.round(angle);
 }

@@ -43,13 +43,13 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
   const pieces = listPieces(zip.names);
   const read = (part: string): Uint8Array | undefined => {
     if (zip.has(part)) return zip.read(part);
-    const found = pieces.get(part.toLowerCase());
-    return found && Buffer.concat(found.flatMap((piece) => zip.read(piece) ?? []));
+    const partBytes = pieces.get(part.toLowerCase());
+    return partBytes && Buffer.concat(partBytes.flatMap((piece) => zip.read(piece) ?? []));
   };
   const getSize = (part: string): number | undefined => {
     if (zip.has(part)) return zip.declaredSize(part);
-    const found = pieces.get(part.toLowerCase());
-    return found?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
+    const partBytes = pieces.get(part.toLowerCase());
+    return partBytes?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
   };
   const xml = (part: string) => {
     const content = read(part);
@@ -81,17 +81,17 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
 
 /** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */
 function listPieces(names: readonly string[]): Map<string, string[]> {
-  const found = new Map<string, { number: number; name: string }[]>();
+  const pieceNames = new Map<string, { number: number; name: string }[]>();
   for (const name of names) {
     const [, part, number] = /^(.+)\/\[(\d{1,9})\](?:\.last)?\.piece$/i.exec(name) ?? [];
     if (part === undefined) continue;
     const key = part.toLowerCase();
-    const pieces = found.get(key) ?? [];
+    const pieces = pieceNames.get(key) ?? [];
     pieces.push({ number: Number(number), name });
-    found.set(key, pieces);
+    pieceNames.set(key, pieces);
   }
   return new Map(
-    [...found].map(([part, pieces]) => [
+    [...pieceNames].map(([part, pieces]) => [
       part,
       pieces.toSorted((piece, other) => piece.number - other.number).map(({ name }) => name),
     ]),

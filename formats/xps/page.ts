@@ -43,14 +43,14 @@ interface Context {
 
 /** Creates a lookup that parses each font once. */
 export function createFaces(office: XpsPackage): FindFace {
-  const known = new Map<string, FontFace | undefined>();
+  const facesByUri = new Map<string, FontFace | undefined>();
   return (part, index) => {
     const key = `${part}#${index}`;
-    if (!known.has(key)) {
+    if (!facesByUri.has(key)) {
       const bytes = office.read(part);
-      known.set(key, bytes && readFont(revealFont(bytes, part), index));
+      facesByUri.set(key, bytes && readFont(revealFont(bytes, part), index));
     }
-    return known.get(key);
+    return facesByUri.get(key);
   };
 }
 
@@ -80,16 +80,16 @@ export function readXpsPage(office: XpsPackage, pageNo: number, face: FindFace):
 }
 
 function readVisuals(walk: Walk, parent: XmlElement, context: Context): void {
-  const own = { ...context, resources: withResources(walk, parent, context.resources) };
-  for (const visual of parent.children) if (typeof visual !== 'string') readVisual(walk, visual, own);
+  const visualContext = { ...context, resources: withResources(walk, parent, context.resources) };
+  for (const visual of parent.children) if (typeof visual !== 'string') readVisual(walk, visual, visualContext);
 }
 
 function readVisual(walk: Walk, visual: XmlElement, outer: Context): void {
   const { attributes, name } = visual;
   if (name === 'mc:AlternateContent') {
     // Choices are extensions of later versions.
-    const kept = child(visual, 'mc:Fallback') ?? child(visual, 'mc:Choice');
-    if (kept) readVisuals(walk, kept, outer);
+    const branch = child(visual, 'mc:Fallback') ?? child(visual, 'mc:Choice');
+    if (branch) readVisuals(walk, branch, outer);
     return;
   }
   if (name !== 'Canvas' && name !== 'Glyphs' && name !== 'Path') return;

@@ -13,7 +13,7 @@ export interface Outline {
 }
 
 /** Points read per path: maps and plots have hundreds of thousands. */
-const mostPoints = 20_000;
+const maxPoints = 20_000;
 /** Two coordinates at most this far apart, in points of type, are equal. */
 const straight = 0.7;
 const parametersOf: Readonly<Record<string, number>> = { M: 2, L: 2, H: 1, V: 1, C: 6, Q: 4, S: 4, A: 7, Z: 0 };
@@ -29,7 +29,7 @@ export function readPathData(data: string): Outline {
   let command = '';
   // The fill rule, `F0` or `F1`, is before the first figure.
   let at = tokens[0]?.toUpperCase() === 'F' ? 2 : 0;
-  while (at < tokens.length && pen.outline.points.length < mostPoints) {
+  while (at < tokens.length && pen.outline.points.length < maxPoints) {
     const token = tokens[at]!;
     if (/^[A-Za-z]$/.test(token)) {
       command = token;
@@ -65,7 +65,7 @@ export function readGeometry(geometry: XmlElement): Outline {
       else pen.curve(points);
     }
     if (/^true$/i.test(figure.attributes['IsClosed'] ?? '')) pen.close();
-    if (pen.outline.points.length > mostPoints) break;
+    if (pen.outline.points.length > maxPoints) break;
   }
   return pen.outline;
 }
@@ -115,7 +115,7 @@ function createPen(outline: Outline): Pen {
     },
     curve(points) {
       outline.hasCurves = true;
-      outline.points.push(...points.slice(0, mostPoints));
+      outline.points.push(...points.slice(0, maxPoints));
       pen.at = points.at(-1) ?? pen.at;
     },
     close() {

@@ -79,9 +79,9 @@ function decryptOld({ packed, method, check }: EncryptedEntry, password: string)
   for (const byte of Buffer.from(password)) update(byte);
   const plain = packed.map((byte) => {
     const part = (keys[2]! & 0xffff) | 2;
-    const own = byte ^ ((Math.imul(part, part ^ 1) >>> 8) & 0xff);
-    update(own);
-    return own;
+    const plainByte = byte ^ ((Math.imul(part, part ^ 1) >>> 8) & 0xff);
+    update(plainByte);
+    return plainByte;
   });
   if (plain[headerBytes - 1] !== check) return undefined;
   return { packed: plain.subarray(headerBytes), method, isProved: false };

@@ -130,20 +130,20 @@ function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
     const flags = buffer.readUInt16LE(at + 6);
     const nameLength = buffer.readUInt16LE(at + 26);
     const start = at + 30 + nameLength + buffer.readUInt16LE(at + 28);
-    const isTold = (flags & sizesFollow) === 0;
+    const hasSizes = (flags & sizesFollow) === 0;
     const method = buffer.readUInt16LE(at + 8);
     if (start > buffer.length || (method !== 0 && method !== 8)) continue;
     const ends = ['PK\x07\x08', 'PK\x03\x04', 'PK\x01\x02']
       .map((mark) => buffer.indexOf(mark, start, 'latin1'))
       .filter((end) => end >= 0);
-    const packed = isTold ? buffer.readUInt32LE(at + 18) : Math.min(buffer.length, ...ends) - start;
+    const packed = hasSizes ? buffer.readUInt32LE(at + 18) : Math.min(buffer.length, ...ends) - start;
     entries.push({
       name: utf8.decode(bytes.subarray(at + 30, at + 30 + nameLength)).replaceAll('\\', '/'),
       method,
       encrypted: (flags & 1) === 1,
-      crc: isTold ? buffer.readUInt32LE(at + 14) : undefined,
+      crc: hasSizes ? buffer.readUInt32LE(at + 14) : undefined,
       packed: Math.min(packed, buffer.length - start),
-      size: isTold ? buffer.readUInt32LE(at + 22) : 0,
+      size: hasSizes ? buffer.readUInt32LE(at + 22) : 0,
       offset: at,
     });
     if (entries.length > maxEntries) throw tooLarge(`more than ${maxEntries} entries`);
@@ -252,7 +252,7 @@ function getPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start
 }
 
 /** Maximum number of bytes that an entry may expand to piece by piece. */
-const mostInPieces = 4 * 1024 * 1024 * 1024;
+const maxInPieces = 4 * 1024 * 1024 * 1024;
 const pieceBytes = 16 * 1024;
 
 function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
@@ -263,7 +263,7 @@ function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> 
     return;
   }
   if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
-  const bound = Math.min(mostInPieces, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
+  const bound = Math.min(maxInPieces, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
   let length = 0;
   let ready: Uint8Array[] = [];
   const inflate = new Inflate((chunk) => {
@@ -348,12 +348,12 @@ function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Ar
   }
 }
 
-/** Stops at `most` bytes. */
-function inflateNative(packed: Uint8Array, most: number): Uint8Array {
+/** Stops at `maxBytes` bytes. */
+function inflateNative(packed: Uint8Array, maxBytes: number): Uint8Array {
   try {
-    return inflateRawSync(packed, { maxOutputLength: most, chunkSize: Math.max(64, most) });
+    return inflateRawSync(packed, { maxOutputLength: maxBytes, chunkSize: Math.max(64, maxBytes) });
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return new Uint8Array(most);
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') return new Uint8Array(maxBytes);
     throw error;
   }
 }

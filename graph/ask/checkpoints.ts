@@ -29,8 +29,8 @@ export async function runOnce(
   { finished, onChunkDone }: Checkpoints,
   work: () => Promise<Attributes>,
 ): Promise<Attributes> {
-  const known = finished?.get(key);
-  if (known) return known;
+  const stored = finished?.get(key);
+  if (stored) return stored;
   const result = await work();
   await onChunkDone?.(key, result);
   return result;

@@ -51,10 +51,10 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
 }
 
 /** The question for facts that a first answer missed. */
-export function buildGleaningQuestion(template: GraphTemplate, chunk: SourceChunk, found: string): Question {
+export function buildGleaningQuestion(template: GraphTemplate, chunk: SourceChunk, extractedText: string): Question {
   return {
     system: rules,
-    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${found.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
+    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${extractedText.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
   };
 }
 

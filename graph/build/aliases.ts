@@ -43,25 +43,25 @@ export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<str
 
 function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
   const text = fields.map((field) => canonicalText(field, attributes[field] ?? null, 'peer')).join('');
-  const shown = fields.flatMap((field) => {
+  const shownFields = fields.flatMap((field) => {
     const value = attributes[field] ?? null;
     return value === null || value === '' ? [] : [pythonText(value)];
   });
-  return { key, text, display: shown.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
+  return { key, text, display: shownFields.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
 }
 
 function getGroups(name: string, members: readonly Named[]): AliasGroup[] {
-  const found = new Map<number, Named[]>();
+  const namedByKey = new Map<number, Named[]>();
   const shelves = getShelves(members);
   for (const longer of members) {
     const shelf = shelves.get(longer.digits);
     const [base, ...more] = shelf ? getBases(longer, shelf) : [];
     if (base === undefined || more.length > 0) continue;
-    const group = found.get(base);
+    const group = namedByKey.get(base);
     if (group) group.push(longer);
-    else found.set(base, [longer]);
+    else namedByKey.set(base, [longer]);
   }
-  const sorted = [...found].sort(([left], [right]) => left - right);
+  const sorted = [...namedByKey].sort(([left], [right]) => left - right);
   return sorted.flatMap(([index, group]) => {
     const keep = members[index];
     if (!keep) return [];
@@ -163,8 +163,8 @@ function areSiblings(edgeIndex: EdgeIndex, nodeKey: NodeKey, other: NodeKey): bo
     ...edgeIndex.into(key).map(({ source, attributes }) => getSide('in', source, attributes)),
     ...edgeIndex.outOf(key).map(({ target, attributes }) => getSide('out', target, attributes)),
   ];
-  const known = new Set(sides(nodeKey));
-  return sides(other).some((side) => known.has(side));
+  const neighbours = new Set(sides(nodeKey));
+  return sides(other).some((side) => neighbours.has(side));
 }
 
 const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
@@ -172,16 +172,16 @@ const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
 
 function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
   const [kept, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
-  const own = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
-  for (const [key, value] of own) if (isEmpty(kept[key])) setMember(kept, key, value);
+  const goneAttributes = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
+  for (const [key, value] of goneAttributes) if (isEmpty(kept[key])) setMember(kept, key, value);
   const view = mergeViews(kept['__provenance__'] ?? null, gone['__provenance__'] ?? null);
   if (view !== null) kept['__provenance__'] = view;
-  const known = kept['merged_aliases'];
+  const mergedAliases = kept['merged_aliases'];
   const alias: Attributes = {
     id: absorbed,
-    ...Object.fromEntries(own.filter(([, value]) => typeof value === 'string')),
+    ...Object.fromEntries(goneAttributes.filter(([, value]) => typeof value === 'string')),
   };
-  const aliases: GraphValue[] = Array.isArray(known) ? [...known, alias] : [alias];
+  const aliases: GraphValue[] = Array.isArray(mergedAliases) ? [...mergedAliases, alias] : [alias];
   kept['merged_aliases'] = aliases;
   edgeIndex.redirect(absorbed, survivor);
   edgeIndex.remove(absorbed);

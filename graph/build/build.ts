@@ -98,12 +98,12 @@ function addInstance(build: Build, templateClass: TemplateClass, placed: Placed,
   if (ids.has(values)) return;
   const id = templateClass.isEntity ? nodeId(templateClass, values, build.profile) : '';
   ids.set(values, id);
-  const known = build.started.get(id);
+  const startedNode = build.started.get(id);
   if (templateClass.isEntity) start(build, templateClass, placed, id);
   for (const { field, child, pointer: at } of children(templateClass, values, pointer))
     addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
   const attributes = build.started.get(id);
-  if (attributes && !known) build.graph.nodes.set(id, attributes);
+  if (attributes && !startedNode) build.graph.nodes.set(id, attributes);
 }
 
 function start(build: Build, templateClass: TemplateClass, { values, pointer }: Placed, id: string): void {
@@ -111,10 +111,10 @@ function start(build: Build, templateClass: TemplateClass, { values, pointer }: 
   const attributes: Attributes = { id, label: templateClass.name, type: 'entity', __class__: templateClass.name };
   for (const [key, value] of Object.entries(ownValues(build, templateClass, values)))
     setOwn(build, attributes, key, value);
-  const known = build.started.get(id);
+  const startedNode = build.started.get(id);
   // The peer ignores the attributes of an inner occurrence of the same identity.
-  if (known && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(known, attributes);
-  if (!known) build.started.set(id, attributes);
+  if (startedNode && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(startedNode, attributes);
+  if (!startedNode) build.started.set(id, attributes);
 }
 
 // A field named id, label or type would make the file unreadable; only the peer accepts that.
@@ -123,36 +123,36 @@ function setOwn({ profile }: Build, attributes: Attributes, key: string, value: 
   setMember(attributes, isReserved && profile === 'spec' ? `${key}_` : key, value);
 }
 
-function fill(known: Attributes, attributes: Attributes): void {
+function fill(target: Attributes, attributes: Attributes): void {
   for (const [key, value] of Object.entries(attributes))
-    if (isEmpty(known[key]) && !isEmpty(value)) setMember(known, key, value);
+    if (isEmpty(target[key]) && !isEmpty(value)) setMember(target, key, value);
 }
 
 /** The objects below an instance, by field. */
 function children(templateClass: TemplateClass, values: Attributes, pointer: string) {
-  const found: { field: TemplateField; child: Attributes; pointer: string }[] = [];
+  const children: { field: TemplateField; child: Attributes; pointer: string }[] = [];
   for (const field of templateClass.fields) {
     if (!field.model) continue;
     const value = values[field.name] ?? null;
-    if (isRecord(value)) found.push({ field, child: value, pointer: `${pointer}/${field.name}` });
+    if (isRecord(value)) children.push({ field, child: value, pointer: `${pointer}/${field.name}` });
     if (!Array.isArray(value)) continue;
     value.forEach((item, index) => {
-      if (isRecord(item)) found.push({ field, child: item, pointer: `${pointer}/${field.name}/${index}` });
+      if (isRecord(item)) children.push({ field, child: item, pointer: `${pointer}/${field.name}/${index}` });
     });
   }
-  return found;
+  return children;
 }
 
 // Entities are removed from the attributes and become edges; components stay. The peer keeps a null for each relation.
 function ownValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
-  const own: Attributes = {};
+  const attributes: Attributes = {};
   for (const field of templateClass.fields) {
     const target = field.model ? getClass(build.template, field.model) : undefined;
     const value = target ? ownModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
     if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
-    setMember(own, field.name, value);
+    setMember(attributes, field.name, value);
   }
-  return own;
+  return attributes;
 }
 
 function ownModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {

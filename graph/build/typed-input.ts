@@ -10,8 +10,8 @@ import { getClass } from '../template/template';
 export function typeInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
   for (const field of getClass(template, name).fields) {
-    const given = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
-    setMember(values, field.name, typedField(template, field, given));
+    const value = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
+    setMember(values, field.name, typedField(template, field, value));
   }
   return values;
 }
@@ -31,13 +31,13 @@ function typeContents(template: GraphTemplate, { kind, items }: AnnotatedContain
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typed(value, 0)]));
 }
 
-function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, given: GraphValue): GraphValue {
-  if (!type) return given;
+function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
+  if (!type) return value;
   const name = type.name ?? '';
-  if (isRecord(given) && template.classes.has(name))
-    return asPython(typeInstance(template, name, given), { model: name });
+  if (isRecord(value) && template.classes.has(name))
+    return asPython(typeInstance(template, name, value), { model: name });
   const { type: scalar, isList, container } = type;
-  return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, given);
+  return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
 }
 
 const forms: Partial<Record<TemplateField['type'], RegExp>> = {
@@ -48,20 +48,20 @@ const forms: Partial<Record<TemplateField['type'], RegExp>> = {
   decimal: /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/,
 };
 
-function typedScalar({ type }: TemplateField, given: GraphValue): GraphValue {
-  const number = given instanceof TypedValue && given.kind === 'float' ? Number(given.text) : given;
-  if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? given;
-  if ((type === 'bytes' || type === 'path') && typeof given === 'string') return new TypedValue(type, given);
+function typedScalar({ type }: TemplateField, value: GraphValue): GraphValue {
+  const number = value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : value;
+  if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? value;
+  if ((type === 'bytes' || type === 'path') && typeof value === 'string') return new TypedValue(type, value);
   const form = forms[type];
-  if (!form || typeof given !== 'string' || !form.test(given)) return given;
-  const text = type === 'datetime' || type === 'time' ? isoTime(given) : given;
+  if (!form || typeof value !== 'string' || !form.test(value)) return value;
+  const text = type === 'datetime' || type === 'time' ? isoTime(value) : value;
   return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);
 }
 
-function typedNumber(type: TemplateField['type'], given: number | bigint): GraphValue | undefined {
-  if (type === 'float') return floatValue(Number(given));
-  if (type === 'decimal') return new TypedValue('decimal', String(given));
-  return type === 'int' && Number.isSafeInteger(given) ? given : undefined;
+function typedNumber(type: TemplateField['type'], value: number | bigint): GraphValue | undefined {
+  if (type === 'float') return floatValue(Number(value));
+  if (type === 'decimal') return new TypedValue('decimal', String(value));
+  return type === 'int' && Number.isSafeInteger(value) ? value : undefined;
 }
 
 // Like Python's isoformat(): `T`, always with seconds, six fractional digits or none, `+00:00` for UTC.
@@ -75,10 +75,10 @@ function isoTime(text: string): string {
 
 // Neither the template file nor JSON Schema names enumeration members. If members are spelled like their values, as currency
 // codes are, assumes an enumeration of strings; otherwise a plain one, with `kind: goods` as Kind.GOODS.
-function choice({ name, values }: { name?: string; values: string[] }, given: GraphValue): GraphValue {
-  if (!name || typeof given !== 'string' || !values.includes(given)) return given;
-  const spelled = given.toUpperCase().replace(/\W+/g, '_');
-  return new TypedValue('enum', given, { name: `${name}.${spelled}`, isString: values.every(isOwnName) });
+function choice({ name, values }: { name?: string; values: string[] }, value: GraphValue): GraphValue {
+  if (!name || typeof value !== 'string' || !values.includes(value)) return value;
+  const spelled = value.toUpperCase().replace(/\W+/g, '_');
+  return new TypedValue('enum', value, { name: `${name}.${spelled}`, isString: values.every(isOwnName) });
 }
 
 const isOwnName = (value: string) => /^[A-Z][A-Z0-9_]*$/.test(value);

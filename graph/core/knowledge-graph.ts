@@ -30,8 +30,8 @@ export function createGraph({ isMulti = true }: { isMulti?: boolean } = {}): Kno
 
 /** Adds a node, or overwrites the given attributes of an existing one. */
 export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attributes): void {
-  const known = graph.nodes.get(key);
-  if (known) Object.assign(known, attributes);
+  const node = graph.nodes.get(key);
+  if (node) Object.assign(node, attributes);
   else graph.nodes.set(key, { ...attributes });
 }
 
@@ -46,8 +46,8 @@ export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
 /** Like `addEdge`, but stores the given edge and its attributes without copying. */
 export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   const key = getEdgeKey(graph, edge);
-  const known = graph.edges.get(key);
-  if (known) Object.assign(known.attributes, edge.attributes);
+  const existingEdge = graph.edges.get(key);
+  if (existingEdge) Object.assign(existingEdge.attributes, edge.attributes);
   else graph.edges.set(key, edge);
   return key;
 }

@@ -1,6 +1,6 @@
 import { type Attributes, type GraphValue, isRecord } from './value';
 
-const most = { refs: 8, spans: 4, sources: 8 };
+const limits = { refs: 8, spans: 4, sources: 8 };
 /** Certainty of a view's position, strongest last. */
 const strengths = ['derived', 'reconciled', 'observed', 'verbatim'];
 
@@ -41,10 +41,10 @@ export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
 export function mergeNodeViews(left: GraphValue, right: GraphValue): GraphValue {
   const merged = mergeViews(left, right);
   if (!isRecord(merged) || !Array.isArray(merged['sources'])) return merged;
-  const over = merged['sources'].length - most.sources;
+  const over = merged['sources'].length - limits.sources;
   if (over <= 0) return merged;
   const omitted = Number(merged['sources_omitted'] ?? 0) + over;
-  return { ...merged, sources: merged['sources'].slice(0, most.sources), sources_omitted: omitted };
+  return { ...merged, sources: merged['sources'].slice(0, limits.sources), sources_omitted: omitted };
 }
 
 function mergeSources(left: Attributes, right: Attributes): Attributes {
@@ -79,9 +79,9 @@ function mergeSingle(left: Attributes, right: Attributes): Attributes {
     pages: sortedUnion(left['pages'], right['pages']),
   };
   if (isTrue(left['approximate']) && isTrue(right['approximate'])) merged['approximate'] = true;
-  const refs = [...new Set([...list(left['refs']), ...list(right['refs'])])].slice(0, most.refs);
+  const refs = [...new Set([...list(left['refs']), ...list(right['refs'])])].slice(0, limits.refs);
   if (refs.length > 0) merged['refs'] = refs;
-  const spans = uniqueSpans([...list(left['spans']), ...list(right['spans'])]).slice(0, most.spans);
+  const spans = uniqueSpans([...list(left['spans']), ...list(right['spans'])]).slice(0, limits.spans);
   if (spans.length > 0) merged['spans'] = spans;
   const omitted = Number(left['chunks_omitted'] ?? 0) + Number(right['chunks_omitted'] ?? 0);
   if (omitted > 0) merged['chunks_omitted'] = omitted;

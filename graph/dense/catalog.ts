@@ -67,12 +67,12 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
   const places = new Set(catalog.map(({ path }) => path));
   let hasReferenceLists = false;
   const project = (templateClass: TemplateClass, name: string, path: string | undefined): void => {
-    const own: TemplateClass = { ...templateClass, name, fields: [] };
-    classes.set(name, own);
+    const narrowed: TemplateClass = { ...templateClass, name, fields: [] };
+    classes.set(name, narrowed);
     for (const field of templateClass.fields) {
       const target = field.model && !field.container ? getClass(template, field.model) : undefined;
       if (!target) {
-        own.fields.push(field);
+        narrowed.fields.push(field);
         continue;
       }
       const here = path === undefined ? undefined : `${path}${path === '' ? '' : '.'}${field.name}`;
@@ -82,7 +82,7 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
         if (here === undefined && !field.isReference) {
           const model = `${target.name}Part`;
           if (!classes.has(model)) project(target, model, undefined);
-          own.fields.push({ ...field, model });
+          narrowed.fields.push({ ...field, model });
           continue;
         }
         if (target.idFields.length === 0) continue;
@@ -90,12 +90,12 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
         const model = `${target.name}Reference`;
         const ids = target.fields.filter((inner) => target.idFields.includes(inner.name));
         classes.set(model, { ...target, name: model, fields: ids });
-        own.fields.push({ ...field, model });
+        narrowed.fields.push({ ...field, model });
         continue;
       }
       const model = field.isList ? `${target.name}Item` : target.name;
       if (!classes.has(model)) project(target, model, field.isList ? undefined : here);
-      own.fields.push({ ...field, model });
+      narrowed.fields.push({ ...field, model });
     }
   };
   project(entry.one, entry.one.name, entry.path);

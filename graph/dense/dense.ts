@@ -91,12 +91,12 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
   return skeleton;
 }
 
-const mostKnown = 50;
+const maxKnown = 50;
 
 // Handles are negative, so that they do not collide with the numbers that the batch itself assigns.
 function lastKnown(skeleton: Skeleton) {
   return [...skeleton.values()]
-    .slice(-mostKnown)
+    .slice(-maxKnown)
     .map(({ key, path, ids }, index) => ({ handle: -index - 1, key, path, ids }));
 }
 

@@ -91,8 +91,8 @@ async function ask(
 function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
   const { profile } = run.options;
   const getName = ({ path, ids }: SkeletonNode, item: Attributes) => {
-    const own = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
-    return getIdentity({ path, ids: own }, profile);
+    const idValues = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
+    return getIdentity({ path, ids: idValues }, profile);
   };
   const left = new Set(items.keys());
   const places = nodes.map((node, index) => {
@@ -115,15 +115,15 @@ function withIds(item: Attributes, ids: Attributes): Attributes {
 }
 
 const headCharacters = 2_000;
-const mostCharacters = 48_000;
+const maxCharacters = 48_000;
 
 // The beginning states the subject of the document, which later parts may omit.
 function getContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   const { chunks, options } = run;
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
-  const own = chunks.filter(({ id }) => seen.has(id));
-  const text = shortenText(own.map(placed).join('\n\n'), roomFor(run));
+  const nodeChunks = chunks.filter(({ id }) => seen.has(id));
+  const text = shortenText(nodeChunks.map(placed).join('\n\n'), roomFor(run));
   const [first] = chunks;
   return first === undefined || seen.has(first.id) ? text : `${getHead(chunks)}\n…\n\n${text}`;
 }
@@ -131,15 +131,15 @@ function getContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
 // The rest of the question and the answer also need room in the context.
 function roomFor({ model }: DenseRun): number {
   const { contextTokens, outputTokens = defaultOutputTokens } = model;
-  if (contextTokens === undefined) return mostCharacters;
-  return Math.max(headCharacters, Math.min(mostCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
+  if (contextTokens === undefined) return maxCharacters;
+  return Math.max(headCharacters, Math.min(maxCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
 }
 
 // For an entity found everywhere, the beginning and end of the text are more useful than the middle.
-function shortenText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const tail = Math.floor(most / 3);
-  return `${text.slice(0, most - tail)}\n…\n${text.slice(-tail)}`;
+function shortenText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const tail = Math.floor(maxLength / 3);
+  return `${text.slice(0, maxLength - tail)}\n…\n${text.slice(-tail)}`;
 }
 
 function getHead(chunks: readonly SourceChunk[]): string {

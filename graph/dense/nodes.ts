@@ -34,8 +34,8 @@ export function getIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, p
 export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number, profile: Profile): void {
   const keys = new Map<number, string>();
   const getKey = (place: number, above: readonly number[]): string => {
-    const known = keys.get(place);
-    if (known !== undefined) return known;
+    const existing = keys.get(place);
+    if (existing !== undefined) return existing;
     const node = nodes[place];
     if (!node || node.path === '' || above.includes(place)) return '';
     const parent = typeof node.parent === 'number' ? getKey(node.parent, [...above, place]) : (node.parent ?? '');
@@ -49,8 +49,8 @@ export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number
     const parent = typeof node.parent === 'number' ? getKey(node.parent, [place]) : (node.parent ?? undefined);
     const skeletonNode: SkeletonNode = { key, path: node.path, ids: node.ids, chunks: node.chunks, batches: [batch] };
     if (parent !== undefined && node.path !== '') skeletonNode.parent = parent;
-    const known = skeleton.get(key);
-    if (known) absorb(known, skeletonNode);
+    const existing = skeleton.get(key);
+    if (existing) absorb(existing, skeletonNode);
     else skeleton.set(key, { ...skeletonNode, ids: { ...skeletonNode.ids }, chunks: [...skeletonNode.chunks] });
   });
 }
@@ -66,11 +66,11 @@ export function absorb(node: SkeletonNode, other: SkeletonNode): void {
 const union = (left: readonly number[], right: readonly number[]) =>
   [...new Set([...left, ...right])].sort((value, other) => value - other);
 
-/** Replaces `gone` with `kept`, which gets its children. */
-export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, kept: SkeletonNode): void {
-  absorb(kept, gone);
+/** Replaces `gone` with `target`, which gets its children. */
+export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, target: SkeletonNode): void {
+  absorb(target, gone);
   skeleton.delete(gone.key);
-  for (const node of skeleton.values()) if (node.parent === gone.key) node.parent = kept.key;
+  for (const node of skeleton.values()) if (node.parent === gone.key) node.parent = target.key;
 }
 
 /**

@@ -47,9 +47,10 @@ const task = [
 export function buildSkeletonQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
-  known: readonly KnownNode[],
+  knownNodes: readonly KnownNode[],
 ): Question {
-  const before = known.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${knownLines(known)}`;
+  const before =
+    knownNodes.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${knownLines(knownNodes)}`;
   return { system: rules, user: `${partsText(chunks)}\n\n${task}\n\nThe kinds:\n${catalogLines(catalog)}${before}` };
 }
 
@@ -92,15 +93,15 @@ function catalogLines(catalog: readonly CatalogEntry[]): string {
           const example = examples?.[0] === undefined ? '' : ` (as ${examples[0]})`;
           return `${name}${description ? `: ${description}` : ''}${example}`;
         });
-      const known = ids.length > 0 ? `; known by ${ids.join(', ')}` : '; without ids';
+      const knownBy = ids.length > 0 ? `; known by ${ids.join(', ')}` : '; without ids';
       const meaning = [one.description, field?.description].filter(Boolean).join('; ');
-      return `- ${jsonText(path)}: ${one.name}, ${where}${known}${meaning ? `. ${meaning}` : ''}`;
+      return `- ${jsonText(path)}: ${one.name}, ${where}${knownBy}${meaning ? `. ${meaning}` : ''}`;
     })
     .join('\n');
 }
 
-const knownLines = (known: readonly KnownNode[]) =>
-  known.map(({ handle, path, ids }) => jsonText({ i: handle, path, ids })).join('\n');
+const knownLines = (nodes: readonly KnownNode[]) =>
+  nodes.map(({ handle, path, ids }) => jsonText({ i: handle, path, ids })).join('\n');
 
 /** The schema of the answer to `buildReconcileQuestion`. */
 export const reconcileSchema: Attributes = {

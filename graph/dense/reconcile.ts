@@ -6,7 +6,7 @@ import { getIdentity, replaceNode, type Skeleton, type SkeletonNode } from './no
 import { buildReconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
 
-const mostInOneQuestion = 100;
+const maxInOneQuestion = 100;
 
 interface Group {
   path: string;
@@ -23,7 +23,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
   if (dedupe === 'aggressive') mergeAlike(run, skeleton);
   const groups = getGroups(run.catalog, skeleton);
   const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
-  const questions = count <= mostInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
+  const questions = count <= maxInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
   const answers = await mapParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
   for (const [index, merges] of answers.entries())
     for (const { path, keep, merge } of merges) {
@@ -41,8 +41,8 @@ function getGroups(catalog: readonly CatalogEntry[], skeleton: Skeleton): Group[
 
 function cut({ path, nodes }: Group): Group[][] {
   const parts: Group[][] = [];
-  for (let start = 0; start < nodes.length; start += mostInOneQuestion)
-    parts.push([{ path, nodes: nodes.slice(start, start + mostInOneQuestion) }]);
+  for (let start = 0; start < nodes.length; start += maxInOneQuestion)
+    parts.push([{ path, nodes: nodes.slice(start, start + maxInOneQuestion) }]);
   return parts;
 }
 
@@ -53,11 +53,11 @@ interface Merge {
 }
 
 async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: number): Promise<Merge[]> {
-  const asked = groups.map(({ path, nodes }) => ({ path, ids: nodes.map(({ ids }) => ids) }));
-  const key = checkpointKey(`reconcile-${index}`, asked);
+  const groupIds = groups.map(({ path, nodes }) => ({ path, ids: nodes.map(({ ids }) => ids) }));
+  const key = checkpointKey(`reconcile-${index}`, groupIds);
   const result = await runOnce(key, run, async () => {
     const about = { name: 'dense_reconcile', schema: reconcileSchema, unit: { reconcile: index } };
-    const { text } = await askDense(run, buildReconcileQuestion(asked), about);
+    const { text } = await askDense(run, buildReconcileQuestion(groupIds), about);
     return { merges: listInAnswer(text, 'merges') ?? [] };
   });
   const list = Array.isArray(result['merges']) ? (result['merges'] as Attributes[]) : [];
@@ -68,18 +68,18 @@ async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: nu
   );
 }
 
-function join(run: DenseRun, skeleton: Skeleton, kept?: SkeletonNode, gone?: SkeletonNode): void {
-  if (!kept || !gone || kept === gone || !skeleton.has(kept.key) || !skeleton.has(gone.key)) return;
-  if (kept.chunks[0] === gone.chunks[0]) return;
-  replaceNode(skeleton, gone, kept);
+function join(run: DenseRun, skeleton: Skeleton, target?: SkeletonNode, gone?: SkeletonNode): void {
+  if (!target || !gone || target === gone || !skeleton.has(target.key) || !skeleton.has(gone.key)) return;
+  if (target.chunks[0] === gone.chunks[0]) return;
+  replaceNode(skeleton, gone, target);
   run.stats.reconciliation_merged++;
 }
 
-const mostCompared = 2_000;
+const maxCompared = 2_000;
 
 function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
   for (const { nodes } of getGroups(run.catalog, skeleton)) {
-    const named = nodes.slice(0, mostCompared).map((node) => {
+    const named = nodes.slice(0, maxCompared).map((node) => {
       const text = getIdentity(node, run.options.profile) ?? '';
       return { node, text, digits: (text.match(/\d+/g) ?? []).join() };
     });
@@ -94,8 +94,8 @@ function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
 /** True when the edit distance is at most a tenth of the longer text. */
 export function isAlike(left: string, right: string): boolean {
   const longest = Math.max(left.length, right.length);
-  const most = Math.floor(longest / 10 + 1e-9);
-  if (Math.abs(left.length - right.length) > most) return false;
+  const maxDistance = Math.floor(longest / 10 + 1e-9);
+  if (Math.abs(left.length - right.length) > maxDistance) return false;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let at = 1; at <= left.length; at++) {
     const next = [at];
@@ -103,8 +103,8 @@ export function isAlike(left: string, right: string): boolean {
       const change = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
       next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
     }
-    if (Math.min(...next) > most) return false;
+    if (Math.min(...next) > maxDistance) return false;
     row = next;
   }
-  return (row[right.length] ?? 0) <= most;
+  return (row[right.length] ?? 0) <= maxDistance;
 }

@@ -35,14 +35,14 @@ export interface BatchFind {
 /** Groups the chunks, in order, into batches within the token limit. A larger chunk is a separate batch. */
 export function packChunks(
   chunks: readonly SourceChunk[],
-  most: number,
+  maxTokens: number,
   countTokens: (text: string) => number,
 ): SourceChunk[][] {
   const batches: { chunks: SourceChunk[]; tokens: number }[] = [];
   for (const chunk of chunks) {
     const tokens = countTokens(chunk.text);
     const last = batches.at(-1);
-    if (last && last.tokens + tokens <= most) {
+    if (last && last.tokens + tokens <= maxTokens) {
       last.chunks.push(chunk);
       last.tokens += tokens;
     } else batches.push({ chunks: [chunk], tokens });
@@ -61,8 +61,8 @@ export async function findInBatch(
 ): Promise<BatchFind> {
   const { template, options } = run;
   const texts = batch.map(({ text, headings }): GraphValue => [text, headings]);
-  const told = known.map(({ path, ids }): GraphValue => [path, ids]);
-  const key = checkpointKey(`skeleton-${index}`, template.root, template.schema, texts, told, options.isGleaning);
+  const knownPaths = known.map(({ path, ids }): GraphValue => [path, ids]);
+  const key = checkpointKey(`skeleton-${index}`, template.root, template.schema, texts, knownPaths, options.isGleaning);
   const result = await runOnce(key, run, async () => {
     const find = await lookAt(run, batch, known, 0);
     const whole = options.isGleaning ? await lookAgain(run, batch, find) : find;
@@ -76,17 +76,17 @@ const maxHalving = 4;
 async function lookAt(
   run: DenseRun,
   batch: readonly SourceChunk[],
-  known: readonly (KnownNode & { key: string })[],
+  knownNodes: readonly (KnownNode & { key: string })[],
   depth: number,
 ): Promise<BatchFind> {
-  const question = buildSkeletonQuestion(batch, run.catalog, known);
+  const question = buildSkeletonQuestion(batch, run.catalog, knownNodes);
   const about = asked(batch, run.catalog);
   let answer = await askDense(run, question, about);
   const truncations = answer.isTruncated ? 1 : 0;
   if (answer.isTruncated && batch.length > 1 && depth < maxHalving) {
     const middle = batch.length >> 1;
-    const first = await lookAt(run, batch.slice(0, middle), known, depth + 1);
-    const second = await lookAt(run, batch.slice(middle), known, depth + 1);
+    const first = await lookAt(run, batch.slice(0, middle), knownNodes, depth + 1);
+    const second = await lookAt(run, batch.slice(middle), knownNodes, depth + 1);
     return joinFinds(first, second, truncations);
   }
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
@@ -99,10 +99,10 @@ async function lookAt(
   if (!list && batch.length === 1) {
     // The smallest possible question: the document and its direct children.
     catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
-    const least = await askDense(run, buildSkeletonQuestion(batch, catalog, known), asked(batch, catalog));
-    list = listInAnswer(least.text, 'nodes');
+    const answer = await askDense(run, buildSkeletonQuestion(batch, catalog, knownNodes), asked(batch, catalog));
+    list = listInAnswer(answer.text, 'nodes');
   }
-  const nodes = readNodes(list ?? [], { catalog, batch, known, first: [] });
+  const nodes = readNodes(list ?? [], { catalog, batch, known: knownNodes, first: [] });
   return { nodes, failed: list ? [] : batch.map(({ id }) => id), truncations, splits: 0, gleaned: 0 };
 }
 
@@ -128,14 +128,14 @@ function joinFinds(first: BatchFind, second: BatchFind, truncations: number): Ba
 
 // The second answer may be empty; the first then stays. The nodes of a place may at most double.
 async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
-  const found = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
-  const answer = await askDense(run, buildMissedQuestion(batch, run.catalog, found), asked(batch, run.catalog));
+  const foundNodes = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
+  const answer = await askDense(run, buildMissedQuestion(batch, run.catalog, foundNodes), asked(batch, run.catalog));
   const list = listInAnswer(answer.text, 'nodes') ?? [];
   const more = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
   const counts = new Map<string, number>();
   for (const { path } of find.nodes) counts.set(path, (counts.get(path) ?? 0) + 1);
   const left = new Map(counts);
-  const kept = more.map(({ path }) => {
+  const accepted = more.map(({ path }) => {
     const room = counts.has(path) ? (left.get(path) ?? 0) : Number.POSITIVE_INFINITY;
     left.set(path, room - 1);
     return room > 0;
@@ -144,7 +144,7 @@ async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: Bat
   const places = new Map<number, number>();
   const nodes = [...find.nodes];
   more.forEach((node, index) => {
-    if (!kept[index]) return;
+    if (!accepted[index]) return;
     places.set(find.nodes.length + index, nodes.length);
     nodes.push(node);
   });

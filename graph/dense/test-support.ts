@@ -19,8 +19,8 @@ export function scripted(script: Script, facts: Partial<LanguageModel> = {}) {
       requests.push(request);
       const count = counts.get(request.name) ?? 0;
       counts.set(request.name, count + 1);
-      const own = script[request.name];
-      const answer = typeof own === 'function' ? own(request, count) : (own?.[count] ?? {});
+      const response = script[request.name];
+      const answer = typeof response === 'function' ? response(request, count) : (response?.[count] ?? {});
       if (typeof answer === 'string') return { text: answer };
       return 'text' in answer ? answer : { text: JSON.stringify(answer) };
     },

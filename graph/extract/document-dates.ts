@@ -9,27 +9,27 @@ export interface DateReader {
   read(text: string, latest?: string): string;
 }
 
-const mostOfText = 200_000;
+const maxOfText = 200_000;
 
 /** Dates such as `11/07/26` are read in the order of month and day that the other dates of the document leave no doubt about. */
 export function createDateReader(text: string): DateReader {
-  const isMonthFirst = findOrder(text.slice(0, mostOfText));
+  const isMonthFirst = findOrder(text.slice(0, maxOfText));
   return {
-    read(given, latest) {
-      const shown = given.trim();
-      return findDate(shown) ?? slashedDate(shown, isMonthFirst, latest) ?? namedDay(shown, latest) ?? given;
+    read(value, latest) {
+      const trimmed = value.trim();
+      return findDate(trimmed) ?? slashedDate(trimmed, isMonthFirst, latest) ?? namedDay(trimmed, latest) ?? value;
     },
   };
 }
 
 /** True for a text that is a date, or would be one with a year. */
 export const isDateLike = (text: string): boolean => {
-  const shown = text.trim();
+  const trimmed = text.trim();
   return (
-    shown.length <= 30 &&
-    (/^(?:\d\d?\/\d\d?(?:\/(?:\d\d|\d{4}))?|\d\d?\.\d\d?\.)$/.test(shown) ||
-      dayOf(shown) !== undefined ||
-      findDate(shown) !== undefined)
+    trimmed.length <= 30 &&
+    (/^(?:\d\d?\/\d\d?(?:\/(?:\d\d|\d{4}))?|\d\d?\.\d\d?\.)$/.test(trimmed) ||
+      dayOf(trimmed) !== undefined ||
+      findDate(trimmed) !== undefined)
   );
 };
 
@@ -69,8 +69,8 @@ function dayOf(text: string): { day: string; month: string } | undefined {
 }
 
 function namedDay(text: string, latest?: string): string | undefined {
-  const found = dayOf(text);
-  return found && withYear(found.day, found.month, latest);
+  const day = dayOf(text);
+  return day && withYear(day.day, day.month, latest);
 }
 
 function withYear(day: string, month: string, latest?: string): string | undefined {

@@ -11,8 +11,8 @@ export const getLabel = (text: string): string =>
 
 /** The normalized labels of a field: its name, its description, its other labels, and each of these after the name of the class. */
 export function getLabels(templateClass: TemplateClass, field: TemplateField): Set<string> {
-  const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
-  return new Set(own.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
+  const labels = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
+  return new Set(labels.flatMap((label) => [label, `${templateClass.name} ${label}`]).map(getLabel));
 }
 
 /** The label without the letter or number of its item on a form: `b Employer's name`, `2a. Tax-exempt interest`. */

@@ -16,8 +16,8 @@ export interface Fitted {
 export function fitAnswer(template: GraphTemplate, name: string, answer: Attributes, at = ''): Fitted {
   const templateClass = getClass(template, name);
   const problems: string[] = [];
-  const known = new Set(templateClass.fields.map((field) => field.name));
-  for (const key of Object.keys(answer)) if (!known.has(key)) problems.push(`${at}/${key} is not in the template`);
+  const fieldNames = new Set(templateClass.fields.map((field) => field.name));
+  for (const key of Object.keys(answer)) if (!fieldNames.has(key)) problems.push(`${at}/${key} is not in the template`);
   const instance: Attributes = {};
   for (const field of templateClass.fields) {
     const given = Object.hasOwn(answer, field.name) ? (answer[field.name] ?? null) : null;
@@ -34,36 +34,36 @@ interface Fitting {
   problems: string[];
 }
 
-function fitField(fitting: Fitting, given: GraphValue): GraphValue {
+function fitField(fitting: Fitting, value: GraphValue): GraphValue {
   const { field, at, problems } = fitting;
-  if (given === null) return null;
+  if (value === null) return null;
   if (!field.isList) {
-    const single = Array.isArray(given) ? (given[0] ?? null) : given;
-    if (Array.isArray(given) && given.length > 1)
-      problems.push(`${at} holds ${given.length} values, the first is used`);
+    const single = Array.isArray(value) ? (value[0] ?? null) : value;
+    if (Array.isArray(value) && value.length > 1)
+      problems.push(`${at} holds ${value.length} values, the first is used`);
     return fitSingle(fitting, single);
   }
-  const items = Array.isArray(given) ? given : [given];
+  const items = Array.isArray(value) ? value : [value];
   return items
     .map((item, index) => fitSingle({ ...fitting, at: `${at}/${index}` }, item))
     .filter((item) => !isEmpty(item));
 }
 
-function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
+function fitSingle(fitting: Fitting, value: GraphValue): GraphValue {
   const { field, at, problems } = fitting;
-  if (given === null) return null;
-  const fitted = field.model ? fitModel(fitting, field.model, given) : fitScalar(field, given);
+  if (value === null) return null;
+  const fitted = field.model ? fitModel(fitting, field.model, value) : fitScalar(field, value);
   if (fitted === undefined)
     problems.push(`${at} is not a valid ${field.choices ? 'choice' : (field.model ?? field.type)}`);
   return fitted ?? null;
 }
 
 // A plain string for an entity is its name, so the only id field.
-function fitModel({ template, at, problems }: Fitting, name: string, given: GraphValue): GraphValue | undefined {
+function fitModel({ template, at, problems }: Fitting, name: string, value: GraphValue): GraphValue | undefined {
   const templateClass = getClass(template, name);
   const [onlyId] = templateClass.idFields;
   const answer =
-    typeof given === 'string' && onlyId && templateClass.idFields.length === 1 ? { [onlyId]: given } : given;
+    typeof value === 'string' && onlyId && templateClass.idFields.length === 1 ? { [onlyId]: value } : value;
   if (!isRecord(answer)) return undefined;
   const fitted = fitAnswer(template, name, answer, at);
   problems.push(...fitted.problems);
@@ -75,28 +75,28 @@ function fitModel({ template, at, problems }: Fitting, name: string, given: Grap
   return null;
 }
 
-function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefined {
-  if (isRecord(given) || Array.isArray(given)) return field.type === 'any' ? given : undefined;
-  const text = typeof given === 'string' ? given.trim() : undefined;
+function fitScalar(field: TemplateField, value: GraphValue): GraphValue | undefined {
+  if (isRecord(value) || Array.isArray(value)) return field.type === 'any' ? value : undefined;
+  const text = typeof value === 'string' ? value.trim() : undefined;
   if (text === '') return null;
   if (field.choices) return text === undefined ? undefined : fitChoice(field.choices.values, text);
   switch (field.type) {
     case 'int':
-      return typeof given === 'bigint' ? given : wholeNumber(text ?? given);
+      return typeof value === 'bigint' ? value : wholeNumber(text ?? value);
     case 'float':
-      return findNumber(text ?? given);
+      return findNumber(text ?? value);
     case 'decimal':
-      return text === undefined ? given : findDecimal(text);
+      return text === undefined ? value : findDecimal(text);
     case 'bool':
-      return typeof given === 'boolean'
-        ? given
+      return typeof value === 'boolean'
+        ? value
         : { true: true, yes: true, false: false, no: false }[text?.toLowerCase() ?? ''];
     case 'date':
       return text === undefined ? undefined : findDate(text);
     case 'any':
-      return given;
+      return value;
     default:
-      return text ?? pythonText(given);
+      return text ?? pythonText(value);
   }
 }
 
@@ -106,15 +106,16 @@ function fitScalar(field: TemplateField, given: GraphValue): GraphValue | undefi
  */
 function fitChoice(values: readonly string[], text: string): string | undefined {
   const words = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const given = words(text);
+  const givenWords = words(text);
   const exact = values.find((value) => value.toLowerCase() === text.toLowerCase());
-  const same = exact ?? values.find((value) => words(value).join(' ') === given.join(' '));
-  if (same !== undefined || given.length > mostChoiceWords || given.some((word) => negations.has(word))) return same;
-  const held = values.filter((value) => ` ${given.join(' ')} `.includes(` ${words(value).join(' ')} `));
+  const same = exact ?? values.find((value) => words(value).join(' ') === givenWords.join(' '));
+  if (same !== undefined || givenWords.length > maxChoiceWords || givenWords.some((word) => negations.has(word)))
+    return same;
+  const held = values.filter((value) => ` ${givenWords.join(' ')} `.includes(` ${words(value).join(' ')} `));
   return held.length === 1 ? held[0] : undefined;
 }
 
-const mostChoiceWords = 4;
+const maxChoiceWords = 4;
 const negations = new Set(['no', 'not', 'non', 'never', 'without', 'un', 'nicht', 'kein', 'keine', 'pas', 'sin']);
 
 function wholeNumber(given: GraphValue): number | undefined {
@@ -122,19 +123,19 @@ function wholeNumber(given: GraphValue): number | undefined {
   return value !== undefined && Number.isInteger(value) ? value : undefined;
 }
 
-function findNumber(given: GraphValue): number | undefined {
-  if (typeof given === 'number') return given;
-  const digits = findDecimal(typeof given === 'string' ? given : JSON.stringify(given));
+function findNumber(value: GraphValue): number | undefined {
+  if (typeof value === 'number') return value;
+  const digits = findDecimal(typeof value === 'string' ? value : JSON.stringify(value));
   return digits === undefined ? undefined : Number(digits);
 }
 
 /** A longer text is not a number that a person has written. */
-const mostOfNumber = 1_000;
+const maxOfNumber = 1_000;
 
 /** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
 export function findDecimal(text: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > mostOfNumber) return undefined;
+  if (trimmed.length > maxOfNumber) return undefined;
   // Accounts write negative amounts as `(300.00)` and `-$300.00`.
   const inner = /^\((.*)\)$/s.exec(trimmed)?.[1];
   const match = /^(\D{0,4}?)([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(inner ?? trimmed);

@@ -7,8 +7,8 @@ export interface LoosePair {
   value: string;
 }
 
-const mostOfLabel = 50;
-const mostOfValue = 1_000;
+const maxOfLabel = 50;
+const maxOfValue = 1_000;
 
 /**
  * Labels with their values in another line or cell: a heading, a bold line or `Label:` above a text or a list; the head of a column,
@@ -16,13 +16,13 @@ const mostOfValue = 1_000;
  */
 export function findLoosePairs(markdown: string, tables: readonly string[][][]): LoosePair[] {
   const blocks = splitBlocks(markdown);
-  const found: LoosePair[] = [];
+  const pairs: LoosePair[] = [];
   for (const [at, block] of blocks.entries()) {
     const title = getLoneLabel(block);
     const value = title === undefined ? undefined : getValue(blocks[at + 1] ?? '');
-    if (title !== undefined && value !== undefined) found.push({ title, value });
+    if (title !== undefined && value !== undefined) pairs.push({ title, value });
   }
-  return [...found, ...tables.flatMap((table) => pairsOfTable(table))];
+  return [...pairs, ...tables.flatMap((table) => pairsOfTable(table))];
 }
 
 /** Headings are blocks of their own. Line by line: a regular expression that looks behind reads a long line once per character. */
@@ -37,9 +37,9 @@ function splitBlocks(markdown: string): string[] {
 }
 
 function getLoneLabel(block: string): string | undefined {
-  if (block.length > mostOfLabel + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
+  if (block.length > maxOfLabel + 10 || block.includes('\n') || block.startsWith('|')) return undefined;
   const title = /^#+\s+(.+)$/.exec(block)?.[1] ?? /^(?:\*\*|__)([^*]+)(?:\*\*|__):?$/.exec(block)?.[1] ?? /^([^:|]+):$/.exec(block)?.[1]; // prettier-ignore
-  return title !== undefined && title.length <= mostOfLabel ? title.replace(/\*\*|__/g, '').trim() : undefined;
+  return title !== undefined && title.length <= maxOfLabel ? title.replace(/\*\*|__/g, '').trim() : undefined;
 }
 
 /** The text of a block that is neither a heading, nor a table, nor another label. */
@@ -51,7 +51,7 @@ function getValue(block: string): string | undefined {
     .filter((item) => item !== '')
     .join(isList ? '; ' : ' ')
     .replace(/\*\*|__/g, '');
-  return text.slice(0, mostOfValue);
+  return text.slice(0, maxOfValue);
 }
 
 function pairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
@@ -63,18 +63,18 @@ function pairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
       ? [{ title, value }]
       : [];
   });
-  return [...below, ...pairs].filter(({ title, value }) => value !== '' && title.length <= mostOfLabel);
+  return [...below, ...pairs].filter(({ title, value }) => value !== '' && title.length <= maxOfLabel);
 }
 
 /**
  * A line with several labels, cut in front of each that the template knows: `Present: A, B Absent: C`. Undefined if it has fewer than two.
  */
-export function splitKnownLabels(line: string, isKnown: (title: string) => boolean): LoosePair[] | undefined {
+export function splitKnownLabels(line: string, isKnownLabel: (title: string) => boolean): LoosePair[] | undefined {
   const starts: { from: number; title: string; value: number }[] = [];
   for (const colon of line.matchAll(/:\s+/g)) {
-    const before = line.slice(Math.max(starts.at(-1)?.value ?? 0, colon.index - mostOfLabel), colon.index);
+    const before = line.slice(Math.max(starts.at(-1)?.value ?? 0, colon.index - maxOfLabel), colon.index);
     const words = [...before.matchAll(/\S+/g)].slice(-5);
-    const first = words.find((word) => isKnown(before.slice(word.index)));
+    const first = words.find((word) => isKnownLabel(before.slice(word.index)));
     if (!first) continue;
     const from = colon.index - before.length + first.index;
     starts.push({ from, title: before.slice(first.index), value: colon.index + colon[0].length });

@@ -19,9 +19,9 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const root = getClass(template, template.root);
   const answer: Attributes = {};
   for (const field of root.fields.filter(({ model }) => !model)) {
-    const shown =
+    const labelled =
       findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? unlabelled(root, field, page, markdown);
-    if (shown !== undefined) answer[field.name] = shown;
+    if (labelled !== undefined) answer[field.name] = labelled;
   }
   const latest = findLatest(root, answer);
   for (const field of root.fields.filter(({ model }) => model)) {
@@ -47,13 +47,13 @@ function findLatest(root: TemplateClass, answer: Attributes): string | undefined
 
 /** The page with its pairs: first those written as pairs, then those that only a template can recognize. */
 function readKnownPage(template: GraphTemplate, markdown: string): KnownPage {
-  const known = new Set([...template.classes.values()].flatMap((one) => one.fields.flatMap((field) => [...getLabels(one, field)]))); // prettier-ignore
-  const isKnown = (title: string) => known.has(getLabel(title));
+  const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...getLabels(templateClass, field)]))); // prettier-ignore
+  const isKnown = (title: string) => knownLabels.has(getLabel(title));
   const page = readPage(markdown, isKnown);
   const near = [...findLoosePairs(markdown, page.tables), ...findTypedPairs(markdown, page.tables, isKnown)];
   const loose = near.flatMap(({ title, value }): Pair[] => {
     const label = getLabel(title);
-    return known.has(label) ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }] : [];
+    return knownLabels.has(label) ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }] : [];
   });
   return { ...page, pairs: [...page.pairs, ...loose], dates: createDateReader(markdown) };
 }
@@ -68,25 +68,25 @@ function unlabelled(
   { title }: SamplePage,
   markdown: string,
 ): string | undefined {
-  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? onlyDate(markdown.slice(0, mostOfBeginning)) : undefined; // prettier-ignore
+  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? onlyDate(markdown.slice(0, maxOfBeginning)) : undefined; // prettier-ignore
   if (name === 'title') return title === '' ? undefined : title;
   if (name === 'full_name') return isPersonName(title) ? title : undefined;
   if (name !== 'email') return undefined;
-  const found = new Set(
+  const addresses = new Set(
     markdown.slice(0, 20_000).match(/(?<![\p{L}\p{N}._+-])[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu),
   );
-  return found.size === 1 ? [...found][0] : undefined;
+  return addresses.size === 1 ? [...addresses][0] : undefined;
 }
 
 /** `Minutes for October 5, 2011` at the beginning dates the document. */
-const mostOfBeginning = 200;
+const maxOfBeginning = 200;
 
 function onlyDate(text: string): string | undefined {
   const written = text.match(
     /\b(?:\d{4}-\d\d-\d\d|\d\d?\.\s?\d\d?\.\s?\d{4}|\d\d?(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d\d?(?:st|nd|rd|th)?, \d{4})\b/g,
   );
-  const found = new Set((written ?? []).flatMap((value) => findDate(value) ?? []));
-  return found.size === 1 ? [...found][0] : undefined;
+  const dates = new Set((written ?? []).flatMap((value) => findDate(value) ?? []));
+  return dates.size === 1 ? [...dates][0] : undefined;
 }
 
 const isPersonName = (title: string) =>
@@ -119,9 +119,9 @@ export interface SamplePage {
 export function readPage(markdown: string, isKnown: (title: string) => boolean = () => false): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
-  const note = (given: string, value: string) => {
+  const note = (label: string, value: string) => {
     const title =
-      [given, withoutNote(given), withoutItem(given), withoutItem(withoutNote(given))].find(isKnown) ?? given;
+      [label, withoutNote(label), withoutItem(label), withoutItem(withoutNote(label))].find(isKnown) ?? label;
     page.pairs.push({ label: getLabel(title), title: withoutColon(title), value, section, sectionTitle });
   };
   let table: string[][] | undefined;
@@ -195,8 +195,10 @@ function findLabelled(
   const fits = ({ value }: Pair) =>
     field.type === 'date' ? findDate(read(value)) !== undefined : !isNumber(field) || findDecimal(read(value)) !== undefined; // prettier-ignore
   // The first label that occurs: its own name comes before a general one such as `date`.
-  const found = [...getLabels(templateClass, field)].flatMap((label) => pairs.filter((pair) => pair.label === label));
-  const value = (found.find(fits) ?? found[0])?.value;
+  const matchingPairs = [...getLabels(templateClass, field)].flatMap((label) =>
+    pairs.filter((pair) => pair.label === label),
+  );
+  const value = (matchingPairs.find(fits) ?? matchingPairs[0])?.value;
   if (value === undefined || value === '') return undefined;
   return field.isList ? value.split(/[,;]/).map((item) => item.trim()) : read(value);
 }
@@ -228,8 +230,8 @@ function dateOfRange(name: string, value: string, dates: DateReader): string {
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
 function amountIn(value: string): string {
   if (value.length > mostOfValue || findDecimal(value) !== undefined) return value;
-  const found = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
-  return found !== undefined && findDecimal(found) !== undefined ? found : value;
+  const numberText = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
+  return numberText !== undefined && findDecimal(numberText) !== undefined ? numberText : value;
 }
 
 function readModel(
@@ -266,8 +268,8 @@ function readSection(
   const { dates } = page;
   const near = page.pairs.flatMap((pair) => {
     if (names.includes(pair.section)) return [pair];
-    const own = names.find((name) => pair.label.startsWith(name));
-    return own === undefined ? [] : [{ ...pair, label: pair.label.slice(own.length) }];
+    const labelName = names.find((name) => pair.label.startsWith(name));
+    return labelName === undefined ? [] : [{ ...pair, label: pair.label.slice(labelName.length) }];
   });
   if (near.length === 0) return undefined;
   const answer: Attributes = {};

@@ -16,7 +16,7 @@ export interface RowReading {
 type Columns = readonly (TemplateField | undefined)[];
 
 /** Number of rows in which the column heads may be, below other cells of a form. */
-const mostRowsOfHead = 6;
+const maxRowsOfHead = 6;
 
 /**
  * The rows below the heads of a table. One of the first rows, or two of them together, must name the id field or two other fields; a
@@ -43,7 +43,7 @@ interface Head {
 /** The heads that name the most fields; the first of these if several do. */
 function findHead(target: TemplateClass, table: string[][]): Head | undefined {
   let best: (Head & { named: number }) | undefined;
-  for (const [at, row] of table.slice(0, mostRowsOfHead).entries()) {
+  for (const [at, row] of table.slice(0, maxRowsOfHead).entries()) {
     for (const head of [{ row, length: 1 }, ...joinHeads(row, table[at + 1])]) {
       const rowsAbove = at + head.length;
       const columns = findColumns(target, head.row, table.slice(rowsAbove));
@@ -76,12 +76,12 @@ export function joinHeads(
   return [{ row: lower.map((cell, at) => (upper[at] === cell ? cell : `${upper[at] ?? ''} ${cell}`)), length: 2 }];
 }
 
-const mostRowsBelow = 20;
+const maxRowsBelow = 20;
 
 /** The field of each column. Units after a head do not count: `Amount (USD)`. A column of dates belongs to a date: `Transaction`. */
 function findColumns(target: TemplateClass, head: readonly string[], rows: readonly string[][]): Columns {
   const fields = target.fields.filter(({ model }) => !model).map((field) => ({ field, own: getLabels(target, field) }));
-  const below = rows.slice(0, mostRowsBelow);
+  const below = rows.slice(0, maxRowsBelow);
   return head.map((cell, at) => {
     if (cell === '' || cell.length > mostOfValue) return undefined;
     const values = below.map((row) => row[at] ?? '').filter((value) => value !== '');

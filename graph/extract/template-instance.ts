@@ -40,8 +40,8 @@ function freeName(classes: Record<string, ClassFile>, name: string, objects: rea
   const keys = (fields: object) => Object.keys(fields).sort().join();
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}${count}`;
-    const known = classes[candidate];
-    if (!known || keys(known.fields) === keys(objects[0] ?? {})) return candidate;
+    const namedClass = classes[candidate];
+    if (!namedClass || keys(namedClass.fields) === keys(objects[0] ?? {})) return candidate;
   }
 }
 

@@ -11,11 +11,11 @@ import type { TemplateSample } from './template-sample';
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
 
-const mostSamples = 5;
+const maxSamples = 5;
 /** Number of characters of all samples together. */
-const mostCharacters = 24_000;
-const mostClasses = 30;
-const mostFields = 60;
+const maxCharacters = 24_000;
+const maxClasses = 30;
+const maxFields = 60;
 
 const instructions = [
   'You design the template of a knowledge graph for one kind of document, and answer with one JSON object and nothing else.',
@@ -74,13 +74,13 @@ export async function improveTemplate(
   samples: readonly TemplateSample[],
   draft: GraphTemplate,
 ): Promise<GraphTemplate> {
-  const shownSamples = samples.slice(0, mostSamples);
-  const room = Math.floor(Math.min(mostCharacters, (call.model.contextTokens ?? Infinity) * 2) / shownSamples.length);
-  const given = shownSamples.map(
+  const shownSamples = samples.slice(0, maxSamples);
+  const room = Math.floor(Math.min(maxCharacters, (call.model.contextTokens ?? Infinity) * 2) / shownSamples.length);
+  const sampleTexts = shownSamples.map(
     ({ markdown }, index) => `Sample ${index + 1}: ${JSON.stringify(markdown.slice(0, room))}`,
   );
   const form = call.model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${JSON.stringify(schema)}`;
-  const question = `${given.join('\n\n')}\n\nThe draft:\n${templateToYaml(draft)}${form}`;
+  const question = `${sampleTexts.join('\n\n')}\n\nThe draft:\n${templateToYaml(draft)}${form}`;
   let problem = '';
   for (const attempt of [1, 2]) {
     const user =
@@ -101,23 +101,21 @@ export async function improveTemplate(
 function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
-    .slice(0, mostClasses);
+    .slice(0, maxClasses);
   const names = new Set(attributes.map((attribute) => className(getText(attribute['name']))));
   if (attributes.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
   const root = className(getText(answer?.['root']) || getText(attributes[0]?.['name']));
   const classes = attributes.map((attribute): [string, ClassFile] => {
-    const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : [])
-      .filter(isRecord)
-      .slice(0, mostFields);
+    const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : []).filter(isRecord).slice(0, maxFields);
     const fields = Object.fromEntries(listed.flatMap((field) => fieldOfAnswer(field, names)));
     const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
       fieldName(getText(id)),
     );
-    const known = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
+    const idFields = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
     const doc = getText(attribute['doc']);
     return [
       className(getText(attribute['name'])),
-      { ...(known.length > 0 ? { graph_id_fields: known } : {}), ...(doc ? { doc } : {}), fields },
+      { ...(idFields.length > 0 ? { graph_id_fields: idFields } : {}), ...(doc ? { doc } : {}), fields },
     ];
   });
   const template = templateFrom({ root, classes: Object.fromEntries(classes) });

@@ -14,16 +14,16 @@ export const splitWords = (text: string): string[] =>
  */
 export function kindOf(names: readonly string[]): string {
   const [first = [], ...others] = names.map(kindWords);
-  const known = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
-  const common = first.filter((word) => known.every((item) => item.has(word.toLowerCase())));
+  const wordSets = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
+  const common = first.filter((word) => wordSets.every((item) => item.has(word.toLowerCase())));
   while (common.length > 0 && isSmall(common.at(-1) ?? '')) common.pop();
   while (common.length > 0 && isSmall(common[0] ?? '')) common.shift();
-  return common.length > 0 && common.length <= mostKindWords ? common.join(' ') : noKind;
+  return common.length > 0 && common.length <= maxKindWords ? common.join(' ') : noKind;
 }
 
 /** The name of a class whose kind is unknown. */
 export const noKind = 'Document';
-const mostKindWords = 4;
+const maxKindWords = 4;
 const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.test(word);
 
 /**
@@ -46,20 +46,22 @@ const knownKinds = new Map(
 /** The kind that a title names, such as `Invoice` of `INVOICE No. 17`; undefined for other titles. */
 export function kindOfTitle(title: string): string | undefined {
   const words = splitWords(title.replace(/\b(?:no|nr|number)\b.*$/i, '')).filter((word) => !/\d/.test(word));
-  if (words.length > mostKindWords) return undefined;
+  if (words.length > maxKindWords) return undefined;
   const text = ` ${words.join(' ').toLowerCase()} `;
-  const known = [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
-  return known ?? (isKindOfDocument(words.join(' ')) && kinds.test(words.at(-1) ?? '') ? words.join(' ') : undefined);
+  const kindName = [...knownKinds].find(([name]) => text.includes(` ${name} `))?.[1];
+  return (
+    kindName ?? (isKindOfDocument(words.join(' ')) && kinds.test(words.at(-1) ?? '') ? words.join(' ') : undefined)
+  );
 }
 
 /** The last word of a title that names a kind of documents: `Retainer Agreement`. */
 const kinds =
   /^(?:agreement|contract|statement|report|certificate|declaration|licen[cs]e|permit|notice|warranty|waiver)$/i;
 
-/** True for a title that could name a class: one to `most` words without numbers, not a sentence. */
-export function isKindTitle(title: string, most = mostKindWords): boolean {
+/** True for a title that could name a class: one to `maxWords` words without numbers, not a sentence. */
+export function isKindTitle(title: string, maxWords = maxKindWords): boolean {
   const words = splitWords(trimLabel(title));
-  return words.length > 0 && words.length <= most && !/\d/.test(words.join('')) && isLabel(title);
+  return words.length > 0 && words.length <= maxWords && !/\d/.test(words.join('')) && isLabel(title);
 }
 
 /** A title that can name the kind of a document: up to three words without articles. */
@@ -69,11 +71,11 @@ export const isKindOfDocument = (title: string): boolean =>
 /**
  * Longer titles are not labels; a regular expression that ends at the end of a text reads a long one once per character.
  */
-const mostOfTitle = 300;
+const maxOfTitle = 300;
 
 /** The label without numbering before it, and without the colon and the note in brackets after it. */
 export function trimLabel(title: string): string {
-  if (title.length > mostOfTitle) return title;
+  if (title.length > maxOfTitle) return title;
   const plain = title
     .replace(/^\s*(?:\d+(?:\.\w{1,2})*[.)]|\d+(?:\.\w{1,2})+|\(\w{1,3}\)|\p{L}[.)])\s+(?=\p{L})/u, '')
     .replace(/[\s:*]+$/, '');
@@ -81,17 +83,17 @@ export function trimLabel(title: string): string {
   return /\p{L}{2}/u.test(short) ? short : plain;
 }
 
-const mostLabelWords = 6;
+const maxLabelWords = 6;
 const notes =
   /^(?:notes?|n\.?b|warnings?|important|caution|tips?|hints?|examples?|e\.?g|https?|mailto|fig(?:ure)?|table)$/i;
 const sentence = /\b(?:is|are|was|were|will|would|should|must|can|cannot|have|has|does|do|we|you|they)\b/i;
 
 /** True for the few words before a value; false for sentences, notes, references, dates and numbers that end with a colon. */
 export function isLabel(title: string): boolean {
-  if (title.length > mostOfTitle) return false;
+  if (title.length > maxOfTitle) return false;
   const text = trimLabel(title);
   const words = splitWords(text);
-  if (words.length === 0 || words.length > mostLabelWords || !/\p{L}{2}/u.test(text)) return false;
+  if (words.length === 0 || words.length > maxLabelWords || !/\p{L}{2}/u.test(text)) return false;
   if (/[?!;=<>{}\\@]|https?:|\.\p{L}{2,}/u.test(text) || sentence.test(text) || notes.test(words.join(' ')))
     return false;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
@@ -111,8 +113,8 @@ export const relationLabel = (name: string): string => `HAS_${fieldName(name).to
 
 /** The name of a class: its words with capitals. A title all in capitals is written small; an abbreviation is not. */
 export function className(text: string): string {
-  const shown = isUpper(text) && text.length > 4 ? text.toLowerCase() : text;
-  const name = splitWords(shown)
+  const readableText = isUpper(text) && text.length > 4 ? text.toLowerCase() : text;
+  const name = splitWords(readableText)
     .map(
       (word) =>
         word.charAt(0).toUpperCase() + (isUpper(word) && word.length > 4 ? word.slice(1).toLowerCase() : word.slice(1)),

@@ -32,8 +32,8 @@ export interface TemplateSample {
 }
 
 /** Limits of a draft that a person is to review. */
-const mostClasses = 20;
-const mostFields = 60;
+const maxClasses = 20;
+const maxFields = 60;
 
 /**
  * Drafts a template from samples of one kind of document. Fields of fewer than half of the samples are dropped. The root is named
@@ -68,13 +68,13 @@ const isMessage = ({ pairs }: SamplePage) => {
 
 /** The classes and fields that at least half of the drafts have. Where their types differ, a field is text. */
 function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
-  const found = new Map<string, ClassFile[]>();
+  const filesByClass = new Map<string, ClassFile[]>();
   for (const { classes } of drafts)
-    for (const [name, one] of Object.entries(classes)) found.set(name, [...(found.get(name) ?? []), one]);
-  const kept = new Map([...found].filter(([, drafted]) => drafted.length * 2 >= drafts.length));
+    for (const [name, one] of Object.entries(classes)) filesByClass.set(name, [...(filesByClass.get(name) ?? []), one]);
+  const keptClasses = new Map([...filesByClass].filter(([, drafted]) => drafted.length * 2 >= drafts.length));
   return Object.fromEntries(
-    [...kept].map(([name, drafted]) => {
-      const fields = mergedFields(drafted, new Set(kept.keys()));
+    [...keptClasses].map(([name, drafted]) => {
+      const fields = mergedFields(drafted, new Set(keptClasses.keys()));
       const ids = drafted.map((item) => item.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
       const [id] = ids.toSorted((item, other) => countOf(ids, other) - countOf(ids, item));
       return [name, { ...(id === undefined ? {} : { graph_id_fields: [id] }), fields }];
@@ -82,16 +82,16 @@ function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFil
   );
 }
 
-const countOf = <T>(all: readonly T[], wanted: T) => all.filter((item) => item === wanted).length;
+const countOf = <T>(all: readonly T[], value: T) => all.filter((item) => item === value).length;
 
-function mergedFields(drafted: readonly ClassFile[], kept: ReadonlySet<string>): Record<string, FieldFile> {
+function mergedFields(drafted: readonly ClassFile[], keptNames: ReadonlySet<string>): Record<string, FieldFile> {
   const fields = new Map<string, FieldFile[]>();
   for (const item of drafted)
     for (const [field, body] of Object.entries(item.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
   const common = [...fields].flatMap(([field, bodies]): [string, FieldFile][] => {
     const [first] = bodies;
     const target = first?.model ?? undefined;
-    if (!first || bodies.length * 2 < drafted.length || (target !== undefined && !kept.has(target))) return [];
+    if (!first || bodies.length * 2 < drafted.length || (target !== undefined && !keptNames.has(target))) return [];
     const types = new Set(bodies.map(({ type }) => type));
     if (types.size === 1 || target !== undefined) return [[field, first]];
     const isNumber = types.size === 2 && types.has('int') && types.has('decimal');
@@ -172,13 +172,13 @@ function addClass(
   const name = className(title);
   const field = fieldName(isList ? plural(title) : title);
   const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
-  if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= mostClasses) return;
+  if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= maxClasses) return;
   classes[name] = { ...(isList ? idOfRows(title, draft) : idOfSection(draft)), fields: draft.fields };
   own.fields[field] = { model: name, edge_label: relationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
 function addField({ fields, values }: Draft, title: string, given: readonly string[]): void {
-  if (!isLabel(title) || Object.keys(fields).length >= mostFields) return;
+  if (!isLabel(title) || Object.keys(fields).length >= maxFields) return;
   const short = fieldName(trimLabel(title));
   const name = fields[short] ? fieldName(title) : short;
   if (name === '' || fields[name]) return;
@@ -217,7 +217,7 @@ function idOfRows(title: string, { values }: Draft) {
   });
   const own = fieldName(title);
   const prefers = [(name: string) => byNumber.test(name) || name === own, (name: string) => byName.test(name)];
-  return asId(prefers.map((isWanted) => distinct.find(isWanted)).find((name) => name !== undefined));
+  return asId(prefers.map((matches) => distinct.find(matches)).find((name) => name !== undefined));
 }
 
 interface Section {
@@ -264,13 +264,13 @@ function isSummary([, row = [], ...more]: readonly string[][]): boolean {
 }
 
 const leastSeries = 8;
-const mostLabelledRows = 40;
+const maxLabelledRows = 40;
 
 /** Two columns of which the first is data too: a long table, or one with a number in nearly every row. */
 function isSeries(rows: readonly string[][]): boolean {
   if (rows[0]?.length !== 2 || rows.filter(([label = '']) => endsLabel(label)).length * 2 > rows.length) return false;
   const numbers = rows.filter(([, value = '']) => ['int', 'decimal'].includes(typeOfText(value)));
-  return rows.length > mostLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
+  return rows.length > maxLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
 }
 
 /** Words that describe a value, not the subject of the row. */

@@ -2,7 +2,7 @@ import { isDateLike } from './document-dates';
 import { findDecimal } from './fit-answer';
 import type { LoosePair } from './loose-pairs';
 
-const mostOfLabel = 50;
+const maxOfLabel = 50;
 
 /**
  * Labels of the template without a colon whose value is a date or an amount: in the next cell of a row, below the heads of a table of
@@ -11,9 +11,9 @@ const mostOfLabel = 50;
 export function findTypedPairs(
   markdown: string,
   tables: readonly string[][][],
-  isKnown: (title: string) => boolean,
+  isKnownLabel: (title: string) => boolean,
 ): LoosePair[] {
-  const isLabel = (text: string) => text !== '' && text.length <= mostOfLabel && isKnown(text);
+  const isLabel = (text: string) => text !== '' && text.length <= maxOfLabel && isKnownLabel(text);
   const lines = markdown
     .split(/\r?\n/)
     .flatMap((line) => (line.trim() === '' ? [] : [line.replace(/\*\*|__/g, '').trim()]));
@@ -28,11 +28,11 @@ export function findTypedPairs(
 }
 
 const isTyped = (value: string) =>
-  value.length <= mostOfLabel && (isDateLike(value) || findDecimal(value) !== undefined);
+  value.length <= maxOfLabel && (isDateLike(value) || findDecimal(value) !== undefined);
 
 /** `Credit limit $10,000.00`: the longest label before a date or an amount. */
 function inLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
-  if (line.length > 2 * mostOfLabel) return [];
+  if (line.length > 2 * maxOfLabel) return [];
   for (const { index } of [...line.matchAll(/ +/g)].reverse()) {
     const [title, value] = [line.slice(0, index), line.slice(index).trim()];
     if (isTyped(value) && isLabel(title)) return [{ title, value }];

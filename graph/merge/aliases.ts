@@ -39,8 +39,8 @@ export function decideAliases(
 
 function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
   const identity = new Set(idFields.get(group.class));
-  const kept = graph.nodes.get(group.keep) ?? {};
-  const conflicts = group.merge.flatMap((key) => conflictingFields(kept, graph.nodes.get(key) ?? {}, policy));
+  const node = graph.nodes.get(group.keep) ?? {};
+  const conflicts = group.merge.flatMap((key) => conflictingFields(node, graph.nodes.get(key) ?? {}, policy));
   return {
     class: group.class,
     keep_id: group.keep,
@@ -116,8 +116,8 @@ function ratio(left: readonly string[], right: readonly string[]): number {
 }
 
 // Names are short; only the first thousand characters of longer ones count.
-function longestCommon(given: readonly string[], other: readonly string[]): number {
-  const [left, right] = [given.slice(0, 1000), other.slice(0, 1000)];
+function longestCommon(words: readonly string[], other: readonly string[]): number {
+  const [left, right] = [words.slice(0, 1000), other.slice(0, 1000)];
   let row = new Array<number>(right.length + 1).fill(0);
   for (const char of left) {
     const next = [0];

@@ -34,8 +34,8 @@ export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
     addedEdges: [...newEdges].flatMap(([key, { name }]) => (oldEdges.has(key) ? [] : [name])),
     removedEdges: [...oldEdges].flatMap(([key, { name }]) => (newEdges.has(key) ? [] : [name])),
     changedEdges: [...newEdges].flatMap(([key, { name, attributes }]) => {
-      const known = oldEdges.get(key);
-      return known && getChanges(known.attributes, attributes).length > 0 ? [name] : [];
+      const oldEdge = oldEdges.get(key);
+      return oldEdge && getChanges(oldEdge.attributes, attributes).length > 0 ? [name] : [];
     }),
   };
 }

@@ -35,18 +35,18 @@ export interface Folding {
  * Merges attributes of a second node into the first, which it modifies: fills empty ones, keeps equal ones, joins texts of
  * combined fields, combines lists. Contradicting values are left out and returned.
  */
-export function foldAttributes(kept: Attributes, incoming: Attributes, { policy, source }: Folding): FieldConflict[] {
+export function foldAttributes(target: Attributes, incoming: Attributes, { policy, source }: Folding): FieldConflict[] {
   const conflicts: FieldConflict[] = [];
   for (const [field, value] of Object.entries(incoming)) {
     if (metaAttributes.has(field) || isEmpty(value)) continue;
-    const current = kept[field] ?? null;
+    const current = target[field] ?? null;
     const folded = foldValue(field, current, value, policy);
     if (folded !== undefined) {
-      setMember(kept, field, folded);
+      setMember(target, field, folded);
       continue;
     }
-    conflicts.push({ node: getId(kept), field, kept: current, dropped: value, dropped_source: source });
-    if (policy.conflicts === 'keep-all') keepSuppressed(kept, { field, value, source });
+    conflicts.push({ node: getId(target), field, kept: current, dropped: value, dropped_source: source });
+    if (policy.conflicts === 'keep-all') keepSuppressed(target, { field, value, source });
   }
   return conflicts;
 }
@@ -54,10 +54,10 @@ export function foldAttributes(kept: Attributes, incoming: Attributes, { policy,
 const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
 
 /** The fields whose values contradict, sorted. */
-export function conflictingFields(kept: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
+export function conflictingFields(target: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
   return Object.entries(incoming)
     .filter(([field, value]) => !metaAttributes.has(field) && !isEmpty(value))
-    .filter(([field, value]) => foldValue(field, kept[field] ?? null, value, policy) === undefined)
+    .filter(([field, value]) => foldValue(field, target[field] ?? null, value, policy) === undefined)
     .map(([field]) => field)
     .sort(byCodePoint);
 }
@@ -73,23 +73,23 @@ function foldValue(field: string, current: GraphValue, value: GraphValue, policy
   return undefined;
 }
 
-function keepSuppressed(kept: Attributes, record: Attributes): void {
-  const known = Array.isArray(kept['__conflicts__']) ? kept['__conflicts__'] : [];
-  if (!known.some((one) => areEqual(one, record))) kept['__conflicts__'] = [...known, record];
+function keepSuppressed(target: Attributes, record: Attributes): void {
+  const conflicts = Array.isArray(target['__conflicts__']) ? target['__conflicts__'] : [];
+  if (!conflicts.some((conflict) => areEqual(conflict, record))) target['__conflicts__'] = [...conflicts, record];
 }
 
 function unitedList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
   const united = [...current];
   if ([current, value].every((list) => list.length > 0 && list.every(isRecord))) {
-    const known = new Set(current.map((item) => pythonJson(item, { isSorted: true })));
+    const texts = new Set(current.map((item) => pythonJson(item, { isSorted: true })));
     for (const item of value) {
       const text = pythonJson(item, { isSorted: true });
-      if (!known.has(text)) united.push(item);
-      known.add(text);
+      if (!texts.has(text)) united.push(item);
+      texts.add(text);
     }
     return united;
   }
-  for (const item of value) if (!united.some((known) => areEqual(known, item))) united.push(item);
+  for (const item of value) if (!united.some((existing) => areEqual(existing, item))) united.push(item);
   return united;
 }
 
@@ -129,22 +129,22 @@ function getNumber(value: GraphValue): number | bigint | undefined {
   return value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : undefined;
 }
 
-/** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `most`. */
-export function joinedText(existing: string, incoming: string, most: number): string {
+/** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `maxLength`. */
+export function joinedText(existing: string, incoming: string, maxLength: number): string {
   const [known, more] = [existing.trim(), incoming.trim()];
-  if (known === '' || more === '') return cutText(known || more, most);
-  if (known.includes(more)) return cutText(known, most);
+  if (known === '' || more === '') return cutText(known || more, maxLength);
+  if (known.includes(more)) return cutText(known, maxLength);
   const added = more
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '' && !known.includes(sentence));
-  return cutText([known, ...added].join(' '), most);
+  return cutText([known, ...added].join(' '), maxLength);
 }
 
-function cutText(text: string, most: number): string {
+function cutText(text: string, maxLength: number): string {
   const points = Array.from(text);
-  if (points.length <= most) return text;
-  const head = points.slice(0, Math.max(0, most));
+  if (points.length <= maxLength) return text;
+  const head = points.slice(0, Math.max(0, maxLength));
   const end = head.findLastIndex((char) => '.!?'.includes(char));
   return head.slice(0, end < 0 ? head.length : end + 1).join('');
 }
@@ -152,38 +152,38 @@ function cutText(text: string, most: number): string {
 /** Merges an edge with the same ends into the first. Other labels go to `also_labels` and are returned as a conflict. */
 export function foldEdge(
   ends: { source: NodeKey; target: NodeKey },
-  kept: Attributes,
+  target: Attributes,
   incoming: Attributes,
   dropped_source: string,
 ): EdgeConflict | undefined {
-  const [keptLabel, label] = [getLabel(kept), getLabel(incoming)];
+  const [keptLabel, label] = [getLabel(target), getLabel(incoming)];
   const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(pythonText) : [];
   if (label === keptLabel) {
-    fillEdge(kept, incoming);
-    alsoLabels(kept, carried, keptLabel);
+    fillEdge(target, incoming);
+    alsoLabels(target, carried, keptLabel);
     return undefined;
   }
-  alsoLabels(kept, [label, ...carried], keptLabel);
+  alsoLabels(target, [label, ...carried], keptLabel);
   return { source: ends.source, kept_label: keptLabel, dropped_labels: [label], target: ends.target, dropped_source };
 }
 
 const getLabel = ({ label }: Attributes) => (label ? pythonText(label) : '');
 
-function fillEdge(kept: Attributes, incoming: Attributes): void {
+function fillEdge(target: Attributes, incoming: Attributes): void {
   for (const [key, value] of Object.entries(incoming)) {
     if (key === 'label' || key === 'also_labels' || isEmpty(value)) continue;
-    const current = kept[key] ?? null;
-    if (isEmpty(current)) setMember(kept, key, value);
+    const current = target[key] ?? null;
+    if (isEmpty(current)) setMember(target, key, value);
     else if (Array.isArray(current) && Array.isArray(value)) {
-      const more = value.filter((item) => !current.some((known) => areEqual(known, item)));
-      setMember(kept, key, [...current, ...more]);
+      const more = value.filter((item) => !current.some((existing) => areEqual(existing, item)));
+      setMember(target, key, [...current, ...more]);
     }
   }
 }
 
-function alsoLabels(kept: Attributes, labels: readonly string[], keptLabel: string): void {
+function alsoLabels(target: Attributes, labels: readonly string[], keptLabel: string): void {
   const extra = labels.filter((label) => label !== '' && label !== keptLabel);
   if (extra.length === 0) return;
-  const known = Array.isArray(kept['also_labels']) ? kept['also_labels'] : [];
-  kept['also_labels'] = [...known, ...new Set(extra.filter((label) => !known.includes(label)))];
+  const known = Array.isArray(target['also_labels']) ? target['also_labels'] : [];
+  target['also_labels'] = [...known, ...new Set(extra.filter((label) => !known.includes(label)))];
 }

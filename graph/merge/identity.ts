@@ -85,8 +85,8 @@ export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding:
     const incoming: Attributes = { ...attributes, id };
     const base = isVariant(attributes) ? getBase(attributes, ids) : undefined;
     if (base !== undefined) incoming['variant_of'] = base;
-    const known = result.graph.nodes.get(id);
-    if (known) result.fieldConflicts.push(...foldNode(known, incoming, folding));
+    const existing = result.graph.nodes.get(id);
+    if (existing) result.fieldConflicts.push(...foldNode(existing, incoming, folding));
     else result.graph.nodes.set(id, incoming);
   }
   for (const edge of edgesOf(graph)) {
@@ -127,20 +127,20 @@ function getBase({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, Nod
   return id === undefined ? undefined : String(id);
 }
 
-function foldNode(known: Attributes, incoming: Attributes, folding: Folding): FieldConflict[] {
-  const conflicts = foldAttributes(known, incoming, folding);
-  const aliases = uniteRecords(known['merged_aliases'], incoming['merged_aliases']);
-  if (aliases.length > 0) known['merged_aliases'] = aliases;
-  const view = mergeNodeViews(known['__provenance__'] ?? null, incoming['__provenance__'] ?? null);
-  if (view !== null) known['__provenance__'] = view;
+function foldNode(existing: Attributes, incoming: Attributes, folding: Folding): FieldConflict[] {
+  const conflicts = foldAttributes(existing, incoming, folding);
+  const aliases = uniteRecords(existing['merged_aliases'], incoming['merged_aliases']);
+  if (aliases.length > 0) existing['merged_aliases'] = aliases;
+  const view = mergeNodeViews(existing['__provenance__'] ?? null, incoming['__provenance__'] ?? null);
+  if (view !== null) existing['__provenance__'] = view;
   return conflicts;
 }
 
 /** Combines the records of two earlier merges without duplicates. */
-export function uniteRecords(known: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
-  const united = Array.isArray(known) ? [...known] : [];
+export function uniteRecords(existing: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
+  const united = Array.isArray(existing) ? [...existing] : [];
   for (const entry of Array.isArray(more) ? more : [])
-    if (!united.some((one) => areEqual(one, entry))) united.push(entry);
+    if (!united.some((record) => areEqual(record, entry))) united.push(entry);
   return united;
 }
 
@@ -151,11 +151,11 @@ export function addFolded(graph: KnowledgeGraph, edge: GraphEdge, from: string):
   const { label } = edge.attributes;
   const probe: GraphEdge = { ...edge, attributes: graph.isMulti && label !== undefined ? { label } : {} };
   const key = addEdge(graph, probe);
-  const known = graph.edges.get(key);
-  if (!known) return undefined;
+  const existing = graph.edges.get(key);
+  if (!existing) return undefined;
   if (graph.edges.size > count) {
-    known.attributes = { ...edge.attributes };
+    existing.attributes = { ...edge.attributes };
     return undefined;
   }
-  return foldEdge(edge, known.attributes, edge.attributes, from);
+  return foldEdge(edge, existing.attributes, edge.attributes, from);
 }

@@ -58,8 +58,8 @@ export function mergeGraphs(
   return { graph, report };
 }
 
-function validatePolicy(given: Partial<MergePolicy>): MergePolicy {
-  const policy = { ...given };
+function validatePolicy(options: Partial<MergePolicy>): MergePolicy {
+  const policy = { ...options };
   const problems = problemsOf(MergePolicy, policy).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   if (problems.length > 0)
     throw new ConfigurationError(`The options of the merge are invalid: ${problems.join('; ')}`, { problems });
@@ -71,7 +71,7 @@ function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: Me
   if (inputs.length === 0) throw new ConfigurationError('A merge needs at least one graph');
   const parts: Part[] = [];
   const seen = new Map<string, string>();
-  for (const { graph: given, source, ledger, path = source } of inputs) {
+  for (const { graph: input, source, ledger, path = source } of inputs) {
     const documentId = ledgerDocumentId(ledger);
     const key = documentId ? `document:${documentId}` : `graph:${path}`;
     const same = seen.get(key);
@@ -82,7 +82,7 @@ function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: Me
       continue;
     }
     seen.set(key, source);
-    const graph = copyGraph(profile === 'peer' ? simpleGraph(given) : given);
+    const graph = copyGraph(profile === 'peer' ? simpleGraph(input) : input);
     const index = parts.length;
     parts.push({ index, graph, source, documentId, ledger });
     report.sources.push({
@@ -101,8 +101,8 @@ function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: Me
 
 function namedBy(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
   const document = ledger?.['document'];
-  const own = isRecord(document) ? document[key] : undefined;
-  const value = own || graph.attributes[key];
+  const ownValue = isRecord(document) ? document[key] : undefined;
+  const value = ownValue || graph.attributes[key];
   return typeof value === 'string' ? value : '';
 }
 
@@ -112,16 +112,16 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
   for (const { template_schema_hash: hash, source } of report.sources) if (hash) note(hash, source);
   if (template) note(schemaHash(template.schema), `--template ${template.root}`);
   if (hashes.size > 1) {
-    const shown = Object.fromEntries([...hashes].map(([hash, sources]) => [hash.slice(0, 12), sources]));
+    const shortHashes = Object.fromEntries([...hashes].map(([hash, sources]) => [hash.slice(0, 12), sources]));
     if (policy.strict_template_check)
       throw new ConfigurationError(
         'The graphs were made with different templates and are not merged; without the strict check of templates they are, and ' +
           'classes of one name then merge by id',
-        { schema_hashes: shown },
+        { schema_hashes: shortHashes },
       );
     report.warnings.push(
       'Template schemas differ across inputs; merging anyway — same-named classes from different templates merge by node ID: ' +
-        pythonRepr(shown),
+        pythonRepr(shortHashes),
     );
   }
   const without = report.sources.filter((source) => source.template_schema_hash === '').map(({ source }) => source);
@@ -157,31 +157,31 @@ function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined
 }
 
 function idFieldsOfLedgers(parts: readonly Part[]): Map<string, string[]> {
-  const found = new Map<string, Set<string>>();
+  const sourcesByHash = new Map<string, Set<string>>();
   for (const { ledger } of parts) {
     const nodes = ledger?.['nodes'];
     for (const entry of Object.values(isRecord(nodes) ? nodes : {})) {
       const { node_type: name, ids } = isRecord(entry) ? entry : {};
       if (typeof name !== 'string' || name === '' || !isRecord(ids) || Object.keys(ids).length === 0) continue;
-      found.set(name, new Set([...(found.get(name) ?? []), ...Object.keys(ids)]));
+      sourcesByHash.set(name, new Set([...(sourcesByHash.get(name) ?? []), ...Object.keys(ids)]));
     }
   }
-  return new Map([...found].map(([name, fields]) => [name, [...fields].sort()]));
+  return new Map([...sourcesByHash].map(([name, fields]) => [name, [...fields].sort()]));
 }
 
 function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void {
-  const isKnown = report.identity_source !== 'node_ids';
-  if (policy.rekey === true && !isKnown)
+  const hasNodeIds = report.identity_source !== 'node_ids';
+  if (policy.rekey === true && !hasNodeIds)
     throw new ConfigurationError(
       'Ids can only be recomputed if the identity contract is known: give a template, or exports of format v2',
     );
-  if (!(policy.rekey ?? isKnown)) return;
+  if (!(policy.rekey ?? hasNodeIds)) return;
   for (const part of parts) {
-    const made = recomputeIds(part.graph, idFields, { policy, source: part.source }, profile);
-    part.graph = made.graph;
-    report.rekeyed_changed += made.changed;
-    report.field_conflicts.push(...made.fieldConflicts);
-    report.edge_label_conflicts.push(...made.edgeConflicts);
+    const rekeyed = recomputeIds(part.graph, idFields, { policy, source: part.source }, profile);
+    part.graph = rekeyed.graph;
+    report.rekeyed_changed += rekeyed.changed;
+    report.field_conflicts.push(...rekeyed.fieldConflicts);
+    report.edge_label_conflicts.push(...rekeyed.edgeConflicts);
   }
   report.rekeyed = true;
 }

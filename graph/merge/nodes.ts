@@ -32,8 +32,8 @@ export function foldAll(merging: Merging): KnowledgeGraph {
   const occurrences = new Map<NodeKey, Occurrence[]>();
   for (const { graph, index } of parts)
     for (const [key, attributes] of graph.nodes) {
-      const known = occurrences.get(key);
-      if (known) known.push({ position: index, attributes });
+      const earlier = occurrences.get(key);
+      if (earlier) earlier.push({ position: index, attributes });
       else occurrences.set(key, [{ position: index, attributes }]);
     }
   const merged = createGraph({ isMulti: profile === 'spec' });
@@ -94,8 +94,8 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
   for (const { graph, source } of parts) {
     for (const edge of edgesOf(graph)) {
       const key = getEdgeKey(merged, edge);
-      const known = occurrences.get(key);
-      if (known) known.push({ edge, source });
+      const earlier = occurrences.get(key);
+      if (earlier) earlier.push({ edge, source });
       else occurrences.set(key, [{ edge, source }]);
     }
   }

@@ -164,14 +164,14 @@ function getSplit({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey 
 function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<NodeKey> {
   const parents = new Map<NodeKey, NodeKey[]>();
   for (const { source, target } of graph.edges.values()) {
-    const known = parents.get(target);
-    if (known) known.push(source);
+    const parent = parents.get(target);
+    if (parent) parent.push(source);
     else parents.set(target, [source]);
   }
   const keys = new Map<NodeKey, ReadonlySet<NodeKey>>();
   return (key) => {
-    const known = keys.get(key);
-    if (known) return known;
+    const existing = keys.get(key);
+    if (existing) return existing;
     const above = new Set([key]);
     for (const nodeKey of above) for (const parent of parents.get(nodeKey) ?? []) above.add(parent);
     const roots = new Set([...above].filter((nodeKey) => !parents.has(nodeKey)));
@@ -190,7 +190,7 @@ function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): 
     edgeIndex.remove(key);
     graph.nodes.set(id, { ...attributes, id });
     const end = (at: NodeKey) => (at === key ? id : at);
-    for (const { source, target, attributes: own } of edges)
-      edgeIndex.add({ source: end(source), target: end(target), attributes: own });
+    for (const { source, target, attributes } of edges)
+      edgeIndex.add({ source: end(source), target: end(target), attributes });
   }
 }

@@ -78,12 +78,12 @@ function timeRepr(kind: string, text: string): string {
   const parts = numbers.map((digits, index) => Number(index === micros ? digits.padEnd(6, '0') : digits));
   const fewest = kind === 'date' ? 3 : kind === 'time' ? 2 : 5;
   while (parts.length > fewest && parts.at(-1) === 0) parts.pop();
-  const shown = parts.map(String);
+  const texts = parts.map(String);
   if (zone) {
     const seconds = (Number(zone[2]) * 3600 + Number(zone[3]) * 60) * (zone[1] === '-' ? -1 : 1);
-    shown.push(`tzinfo=TzInfo(${seconds})`);
+    texts.push(`tzinfo=TzInfo(${seconds})`);
   }
-  return `datetime.${kind}(${shown.join(', ')})`;
+  return `datetime.${kind}(${texts.join(', ')})`;
 }
 
 const named: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -104,10 +104,10 @@ function escapedPoint(point: number): string {
 
 function bytesRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const shown = [...Buffer.from(text, 'utf8')].map((byte) => {
+  const escaped = [...Buffer.from(text, 'utf8')].map((byte) => {
     const char = String.fromCharCode(byte);
     if (char === quote || named[char]) return named[char] ?? `\\${char}`;
     return byte < 32 || byte > 126 ? escapedPoint(byte) : char;
   });
-  return `b${quote}${shown.join('')}${quote}`;
+  return `b${quote}${escaped.join('')}${quote}`;
 }

@@ -41,7 +41,7 @@ export interface LedgerOptions {
 /** The id of a document in ledgers: a hash of its bytes. */
 export const contentHash = (content: Uint8Array | string): string => blake2b(content, 16);
 
-const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
+const limits = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
 /**
  * Records on every node where it was found (`__provenance__`), and returns the ledger for `provenance.json`: chunks with pages
@@ -63,12 +63,12 @@ export function bindProvenance(
     const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
     const anchors = templateClass && !isDocument ? getAnchors(templateClass, attributes, evidence) : [];
-    const known = getIdentityKey(path, templateClass, attributes);
-    const seen = known === undefined ? [] : (options.observed?.get(known) ?? []);
+    const identityKey = getIdentityKey(path, templateClass, attributes);
+    const seen = identityKey === undefined ? [] : (options.observed?.get(identityKey) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
     attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
-    const identity = known ?? `${path}#located${Object.keys(nodes).length}`;
+    const identity = identityKey ?? `${path}#located${Object.keys(nodes).length}`;
     const bound = { path, identity, one: templateClass, attributes, evidence, anchors, seen, isDocument };
     if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
       nodes[identity] = ledgerNode(bound, options.documentId);
@@ -127,8 +127,9 @@ function getSearchable(chunks: readonly SourceChunk[]): Searched {
   // Chunks searched by exact case are few, so they are always included.
   const exact = [...all.keys()].filter((index) => all[index]?.isExact);
   return (lower) => {
-    const found = candidates(lower);
-    const both = exact.length === 0 ? found : [...new Set([...found, ...exact])].sort((left, right) => left - right);
+    const matches = candidates(lower);
+    const both =
+      exact.length === 0 ? matches : [...new Set([...matches, ...exact])].sort((left, right) => left - right);
     return both.flatMap((index) => all[index] ?? []);
   };
 }
@@ -163,7 +164,7 @@ function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] 
   for (const { chunk, text, isExact } of texts(lower)) {
     const at = text.indexOf(isExact ? literal : lower);
     if (at >= 0) hits.push({ chunk, at });
-    if (hits.length > most.hits) return [];
+    if (hits.length > limits.hits) return [];
   }
   return hits.map(({ chunk, at }) => locateInChunk(chunk, at, literal));
 }
@@ -209,11 +210,11 @@ function nodeView(
   const isVerbatim = anchors.length > 0;
   const named = isVerbatim ? anchors.map(({ chunk }) => chunk) : seen;
   const ids = [...new Set(named)].sort((left, right) => left - right);
-  const shownIds = ids.slice(0, most.chunks);
+  const shownIds = ids.slice(0, limits.chunks);
   const matchingChunks = chunks.filter(({ id }) => shownIds.includes(id));
   const exact = anchors.flatMap(({ page }) => page ?? []);
   const pages = [...new Set(exact.length > 0 ? exact : matchingChunks.flatMap((chunk) => chunk.pages))];
-  const refs = [...new Set(matchingChunks.flatMap((chunk) => chunk.refs ?? []))].slice(0, most.refs);
+  const refs = [...new Set(matchingChunks.flatMap((chunk) => chunk.refs ?? []))].slice(0, limits.refs);
   const view: Attributes = {
     document_id: documentId,
     match: isVerbatim ? 'verbatim' : 'observed',
@@ -223,7 +224,7 @@ function nodeView(
   if (refs.length > 0) view['refs'] = refs;
   if (ids.length > shownIds.length) view['chunks_omitted'] = ids.length - shownIds.length;
   if (level === 'detailed' && isVerbatim)
-    view['spans'] = anchors.slice(0, most.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
+    view['spans'] = anchors.slice(0, limits.spans).map(({ chunk, span: [start, end] }) => ({ chunk, start, end }));
   return view;
 }
 
@@ -250,8 +251,8 @@ export function getIdentityKey(
 /** A path and the canonical identity, sorted by field: from the id fields, or from all fields if none of these has a value. */
 export function getLedgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
   const matchingKeys = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
-  const own = matchingKeys.filter((field) => idFields.includes(field));
-  const pairs = (own.length > 0 ? own : matchingKeys)
+  const ownKeys = matchingKeys.filter((field) => idFields.includes(field));
+  const pairs = (ownKeys.length > 0 ? ownKeys : matchingKeys)
     .map((field): [string, string] => [field, canonicalText(field, ids[field] ?? null, 'peer')])
     .sort(([left], [right]) => byCodePoint(left, right));
   if (pairs.every(([, value]) => value === '')) return undefined;

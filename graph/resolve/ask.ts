@@ -64,18 +64,18 @@ function questionText({ label, nodes }: PairQuestion, index: number): string {
   return `Pair ${index + 1}, ${label}:\nA: ${one}\nB: ${other}`;
 }
 
-const most = { properties: 600, passages: 2, passage: 200 };
+const limits = { properties: 600, passages: 2, passage: 200 };
 
 function description({ properties, others, support }: FoldedNode): string {
-  const own = Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('__')));
+  const ownProperties = Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('__')));
   const more = others.slice(0, 5).map(({ property, value }) => `${property}: ${jsonText(value)}`);
   const passages = support
     .flatMap((document) => document.passages.map(({ text }) => text))
-    .slice(0, most.passages)
-    .map((text) => jsonText(text.slice(0, most.passage)));
+    .slice(0, limits.passages)
+    .map((text) => jsonText(text.slice(0, limits.passage)));
   return [
-    jsonText(own, { nonFinite: 'null' }).slice(0, most.properties),
-    ...(more.length > 0 ? [`also ${more.join(', ')}`.slice(0, most.properties)] : []),
+    jsonText(ownProperties, { nonFinite: 'null' }).slice(0, limits.properties),
+    ...(more.length > 0 ? [`also ${more.join(', ')}`.slice(0, limits.properties)] : []),
     ...(passages.length > 0 ? [`in ${passages.join(' and ')}`] : []),
   ].join('; ');
 }

@@ -4,7 +4,7 @@ import { findNames, getScalars } from './compare';
 import { getEntityKind, isStrongKey } from './entity-kind';
 import { getAcronym, codeText, coreWords, significantWords, getSkeleton, getWords } from './name-words';
 
-const mostBlocks = 16;
+const maxBlocks = 16;
 
 /**
  * Keys under which a node meets the nodes that it is compared with: only nodes of one class that share a key are. They are parts
@@ -35,7 +35,7 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
     // Products often have distinctive numbers in their names.
     for (const number of core.join(' ').match(/\d{3,}/g) ?? []) blocks.add(`n ${number.slice(0, 40)}`);
   }
-  return [...blocks].slice(0, mostBlocks).map((block) => `${templateClass.name} ${block}`);
+  return [...blocks].slice(0, maxBlocks).map((block) => `${templateClass.name} ${block}`);
 }
 
 /** The first consonants of a word, after its vowel if it begins with one. */

@@ -5,17 +5,17 @@ import type { GraphTemplate } from '../template/model';
 import { compareEntities, type Comparison, entityProfile } from './compare';
 
 /** A key that more nodes share is not distinctive. */
-const mostInBlock = 100;
-const mostRelations = 20;
-const mostEdges = 20_000;
-const mostOfNode = 1_000;
+const maxInBlock = 100;
+const maxRelations = 20;
+const maxEdges = 20_000;
+const maxOfNode = 1_000;
 
 /** A pair that was compared. */
 export type ComparedPair = Pick<EntityPair, 'one' | 'other' | 'label'> & { comparison: Comparison };
 
 /**
  * Compares nodes with those that share a part of their name, a key value or a neighbour with them. Never compares each node with
- * each: a node meets at most `mostInBlock` others for each of its keys.
+ * each: a node meets at most `maxInBlock` others for each of its keys.
  */
 export async function comparedPairs(
   view: GraphView,
@@ -42,36 +42,36 @@ export async function comparedPairs(
 }
 
 /**
- * The relations of nodes, by the node. Relations of one direction count only if a node has at most `mostOfNode` of them: what they
+ * The relations of nodes, by the node. Relations of one direction count only if a node has at most `maxOfNode` of them: what they
  * say of a node then never depends on the nodes that are read with it.
  */
 export async function getEdges(view: GraphView, ids: readonly string[]): Promise<Map<string, EdgeFact[]>> {
-  const found: EdgeFact[][] = [];
+  const edgeLists: EdgeFact[][] = [];
   for (const direction of ['out', 'in'] as const) {
     const end = direction === 'out' ? 'source' : 'target';
     const groups = groupByKeys(await readEdges(view, ids, direction), (edge) => [edge[end]]);
-    found.push(...[...groups.values()].filter((edges) => edges.length <= mostOfNode));
+    edgeLists.push(...[...groups.values()].filter((edges) => edges.length <= maxOfNode));
   }
-  const facts = found.flat();
+  const facts = edgeLists.flat();
   return groupByKeys(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
 }
 
 async function readEdges(view: GraphView, ids: readonly string[], direction: 'in' | 'out'): Promise<EdgeFact[]> {
-  const together = await view.edges(ids, { direction, most: mostEdges });
+  const together = await view.edges(ids, { direction, most: maxEdges });
   if (!together.isCut) return together.facts;
-  const found: EdgeFact[] = [];
+  const edges: EdgeFact[] = [];
   for (const id of ids) {
-    const { facts, isCut } = await view.edges([id], { direction, most: mostOfNode });
-    if (!isCut) found.push(...facts);
+    const { facts, isCut } = await view.edges([id], { direction, most: maxOfNode });
+    if (!isCut) edges.push(...facts);
   }
-  return found;
+  return edges;
 }
 
 async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeFact): Promise<Set<string>> {
   const partners = new Set<string>();
   for (const block of blocks) {
-    const found = await view.find({ label, block }, { after: '', limit: mostInBlock + 2 });
-    if (found.length <= mostInBlock + 1) for (const id of found) partners.add(id);
+    const facts = await view.find({ label, block }, { after: '', limit: maxInBlock + 2 });
+    if (facts.length <= maxInBlock + 1) for (const id of facts) partners.add(id);
   }
   for (const id of await sharingNeighbours(view, node, label)) partners.add(id);
   partners.delete(node);
@@ -80,18 +80,18 @@ async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeF
 
 /** Nodes of the class that have the same relation to the same node, unless that has many. */
 async function sharingNeighbours(view: GraphView, node: string, label: string): Promise<string[]> {
-  const found: string[] = [];
+  const nodeIds: string[] = [];
   for (const direction of ['out', 'in'] as const) {
-    const own = await view.edges([node], { direction, most: mostRelations });
-    if (own.isCut) continue;
-    for (const edge of own.facts) {
+    const ownEdges = await view.edges([node], { direction, most: maxRelations });
+    if (ownEdges.isCut) continue;
+    for (const edge of ownEdges.facts) {
       const end = direction === 'out' ? edge.target : edge.source;
-      const back = { direction: direction === 'out' ? 'in' : 'out', label: edge.label, most: mostInBlock } as const;
+      const back = { direction: direction === 'out' ? 'in' : 'out', label: edge.label, most: maxInBlock } as const;
       const { facts, isCut } = await view.edges([end], back);
-      if (!isCut) found.push(...facts.map(({ source, target }) => (direction === 'out' ? source : target)));
+      if (!isCut) nodeIds.push(...facts.map(({ source, target }) => (direction === 'out' ? source : target)));
     }
   }
-  const others = [...new Set(found)].filter((id) => id !== node);
+  const others = [...new Set(nodeIds)].filter((id) => id !== node);
   const nodes = others.length > 0 ? await view.nodes(others) : [];
   return nodes.filter((fact) => fact.label === label && (fact.blocks ?? []).length > 0).map((fact) => fact.node);
 }

@@ -26,11 +26,11 @@ export function compareNames(kind: EntityKind, value: string, other: string): [n
 // Frankfurt a. M., Frankfurt/Main and Frankfurt am Main are one town.
 function comparePlaces(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [placeWords(left), placeWords(right)];
-  const found = compareWords(one, other);
+  const comparison = compareWords(one, other);
   const isInitial = one[0] === other[0] && one.length === 2 && other.length === 2;
   const [short = '', long = ''] = [one[1], other[1]].toSorted((a = '', b = '') => a.length - b.length);
-  if (isInitial && short.length === 1 && long.startsWith(short) && found[0] < 0.6) return [0.62, 'abbreviation'];
-  return found;
+  if (isInitial && short.length === 1 && long.startsWith(short) && comparison[0] < 0.6) return [0.62, 'abbreviation'];
+  return comparison;
 }
 
 function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
@@ -81,14 +81,14 @@ function compareWords(left: readonly string[], right: readonly string[]): [numbe
   if (foldSpelling(short) === foldSpelling(long) || foldSpelling(short.toSorted()) === foldSpelling(long.toSorted()))
     return [0.9, 'same_words'];
   if (short.join('') === long.join('')) return [0.9, 'same_words'];
-  const found: [number, PairReasonCode][] = [[0.1, 'other_name']];
-  if (isAcronym(short, long)) found.push([0.65, 'acronym']);
+  const reasons: [number, PairReasonCode][] = [[0.1, 'other_name']];
+  if (isAcronym(short, long)) reasons.push([0.65, 'acronym']);
   if (short.length === long.length && areAbbreviations(short, long))
-    found.push([[...short, ...long].some(({ length }) => length === 1) ? 0.62 : 0.78, 'abbreviation']);
-  if (isPart(short, long)) found.push([0.58, 'part_of_name']);
+    reasons.push([[...short, ...long].some(({ length }) => length === 1) ? 0.62 : 0.78, 'abbreviation']);
+  if (isPart(short, long)) reasons.push([0.58, 'part_of_name']);
   const spelling = similarSpelling(short, long);
-  if (spelling > 0) found.push([spelling, 'similar_spelling']);
-  return found.reduce((best, next) => (next[0] > best[0] ? next : best));
+  if (spelling > 0) reasons.push([spelling, 'similar_spelling']);
+  return reasons.reduce((best, next) => (next[0] > best[0] ? next : best));
 }
 
 function isAcronym(short: readonly string[], long: readonly string[]): boolean {
@@ -117,8 +117,10 @@ function isWithin(brief: string, full: string): boolean {
 }
 
 function isPart(short: readonly string[], long: readonly string[]): boolean {
-  const known = new Set(long);
-  return short.length < long.length && short.every((word) => known.has(word)) && short.some((word) => word.length >= 4);
+  const longWords = new Set(long);
+  return (
+    short.length < long.length && short.every((word) => longWords.has(word)) && short.some((word) => word.length >= 4)
+  );
 }
 
 /** Every word must be spelled alike: two names that share long words and differ in one short word are two names. */

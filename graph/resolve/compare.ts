@@ -70,8 +70,8 @@ function addValues(
     if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
     const target = isStrongKey(property) ? profile.keys : profile.values;
     for (const text of getScalars(value)) {
-      const known = getWords(text).join(' ');
-      if (known !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(known));
+      const normalized = getWords(text).join(' ');
+      if (normalized !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(normalized));
     }
   }
 }
@@ -161,13 +161,13 @@ interface Agreement {
 }
 
 function agreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
-  const found: Agreement = { equal: [], different: [] };
+  const agreement: Agreement = { equal: [], different: [] };
   for (const [property, values] of left) {
     const others = right.get(property);
     if (!others) continue;
-    (overlap(values, others) > 0 ? found.equal : found.different).push(property);
+    (overlap(values, others) > 0 ? agreement.equal : agreement.different).push(property);
   }
-  return found;
+  return agreement;
 }
 
 function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {

@@ -31,16 +31,16 @@ export interface JudgeContext {
  * the rules decide again, by the readable facts.
  */
 export function createPairJudge({ view, template, mayReadBasis }: JudgeContext): PairJudge {
-  const known = new Map<string, JudgedPair | undefined>();
+  const judged = new Map<string, JudgedPair | undefined>();
   return async (pairs) => {
-    const fresh = pairs.filter((pair) => !known.has(keyOf(pair)));
+    const fresh = pairs.filter((pair) => !judged.has(keyOf(pair)));
     const profiles = await getProfiles(view, template, fresh);
     for (const pair of fresh) {
       const [left, right] = [profiles.get(pair.one), profiles.get(pair.other)];
       const counts = pair.by === 'person' || (pair.by === 'model' && (await mayReadBasis(pair)));
-      known.set(keyOf(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
+      judged.set(keyOf(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
     }
-    return pairs.flatMap((pair) => known.get(keyOf(pair)) ?? []);
+    return pairs.flatMap((pair) => judged.get(keyOf(pair)) ?? []);
   };
 }
 

@@ -42,9 +42,9 @@ export function codeText(text: string): string {
 
 /** The words of an organisation's name, apart from its legal forms. */
 export function coreWords(words: readonly string[]): { core: string[]; forms: string[] } {
-  const known = words.map((word) => sameForms[word] ?? word);
-  const forms = known.filter((word, at) => at > 0 && legalForms.has(word));
-  const core = known
+  const canonicalWords = words.map((word) => sameForms[word] ?? word);
+  const forms = canonicalWords.filter((word, at) => at > 0 && legalForms.has(word));
+  const core = canonicalWords
     .filter((word, at) => at === 0 || !legalForms.has(word))
     .filter((word, at) => at === 0 || word !== 'and');
   return { core: core[0] === 'the' && core.length > 1 ? core.slice(1) : core, forms };
@@ -82,10 +82,10 @@ export function spellingSimilarity(left: string, right: string): number {
     const next = [at];
     for (let to = 1; to <= other.length; to++) {
       const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
-      let least = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1);
+      let distance = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1);
       const isExchanged = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
-      if (isExchanged) least = Math.min(least, (before[to - 2] ?? 0) + 1);
-      next.push(least);
+      if (isExchanged) distance = Math.min(distance, (before[to - 2] ?? 0) + 1);
+      next.push(distance);
     }
     before = row;
     row = next;

@@ -62,8 +62,12 @@ function personName(name: string): PersonName {
     after !== undefined && getWords(after).every((word) => !(word in generations) && !titles.has(word));
   const words = getWords(isReversed ? `${after} ${before}` : name).filter((word) => !titles.has(word));
   const generation = words.length > 2 ? generations[words.at(-1) ?? ''] : undefined;
-  const own = generation === undefined ? words : words.slice(0, -1);
-  return { given: own.slice(0, -1), last: own.at(-1) ?? '', ...(generation === undefined ? {} : { generation }) };
+  const nameWords = generation === undefined ? words : words.slice(0, -1);
+  return {
+    given: nameWords.slice(0, -1),
+    last: nameWords.at(-1) ?? '',
+    ...(generation === undefined ? {} : { generation }),
+  };
 }
 
 /** How likely two names of persons mean one, from 0 to 1, and why. */

@@ -23,13 +23,15 @@ const shortBesides = new Set('a o i b u d'.split(' '));
  * the beginning, and a street after another word.
  */
 export function placeWords(words: readonly string[]): string[] {
-  const found = words.map((word, at) => {
+  const spelledWords = words.map((word, at) => {
     if (word === 'st') return at === 0 ? 'saint' : 'street';
     return spelledOut[word] ?? word.replace(/(?<=\p{L}{3})strasse$/u, 'str');
   });
-  const [first = '', ...rest] = found.flatMap((word) => splitInitials(word));
-  const known = rest.filter((word, at) => !besides.has(word) && !(shortBesides.has(word) && at < rest.length - 1));
-  return known.length > 0 || rest.length === 0 ? [first, ...known] : found;
+  const [first = '', ...rest] = spelledWords.flatMap((word) => splitInitials(word));
+  const significant = rest.filter(
+    (word, at) => !besides.has(word) && !(shortBesides.has(word) && at < rest.length - 1),
+  );
+  return significant.length > 0 || rest.length === 0 ? [first, ...significant] : spelledWords;
 }
 
 /** `getWords` turns `o.d.T.` into `odt`, which is the same as `o d t`. */

@@ -7,7 +7,7 @@ import { matchesFact } from '../corpus/memory-view';
 export type PairsOf = (ids: readonly string[]) => Promise<readonly EntityPair[]>;
 
 /** More nodes than this are not merged into one. */
-const mostMembers = 200;
+const maxMembers = 200;
 
 /**
  * A view in which nodes that are decided to be the same are one, by the smallest of their ids. Only pairs of which the reader may see
@@ -18,17 +18,19 @@ export function resolvedView(view: GraphView, pairsOf: PairsOf): GraphView {
   return {
     async nodes(ids) {
       const { canonical, facts } = await clusters(ids);
-      const wanted = new Set(ids.flatMap((id) => canonical.get(id) ?? []));
+      const representatives = new Set(ids.flatMap((id) => canonical.get(id) ?? []));
       return facts.flatMap((fact): NodeFact[] => {
         const id = canonical.get(fact.node);
-        if (id === undefined || !wanted.has(id)) return [];
+        if (id === undefined || !representatives.has(id)) return [];
         return [id === fact.node ? fact : { ...fact, node: id, member: fact.node }];
       });
     },
     async edges(ids, query) {
-      const own = await clusters(ids);
-      const wanted = new Set(ids.flatMap((id) => own.canonical.get(id) ?? []));
-      const members = [...own.canonical].flatMap(([id, canonical]) => (wanted.has(canonical) ? [id] : []));
+      const ownClusters = await clusters(ids);
+      const representatives = new Set(ids.flatMap((id) => ownClusters.canonical.get(id) ?? []));
+      const members = [...ownClusters.canonical].flatMap(([id, canonical]) =>
+        representatives.has(canonical) ? [id] : [],
+      );
       const { facts, isCut } = await view.edges(members, query);
       const { canonical } = await clusters([...new Set(facts.flatMap(({ source, target }) => [source, target]))]);
       const renamed = facts.map((fact): EdgeFact => {
@@ -58,9 +60,9 @@ function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
 async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise<EntityPair[]> {
   const pairs = new Map<string, EntityPair>();
   const seen = new Set(ids);
-  const most = ids.length + mostMembers * Math.max(1, Math.min(ids.length, 50));
+  const limit = ids.length + maxMembers * Math.max(1, Math.min(ids.length, 50));
   let frontier = [...seen];
-  while (frontier.length > 0 && seen.size <= most) {
+  while (frontier.length > 0 && seen.size <= limit) {
     const next = new Set<string>();
     for (const pair of await pairsOf(frontier)) {
       pairs.set(`${pair.one} ${pair.other}`, pair);
@@ -91,7 +93,7 @@ export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityP
   const same = seen.filter(({ state }) => state === 'same').sort(byStrength);
   for (const { one, other } of same) {
     const [left = [], right = []] = [groups.get(one), groups.get(other)];
-    if (left === right || left.length + right.length > mostMembers) continue;
+    if (left === right || left.length + right.length > maxMembers) continue;
     if (left.some((id) => right.some((apart) => different.get(id)?.has(apart)))) continue;
     const joined = [...left, ...right];
     for (const id of joined) groups.set(id, joined);
@@ -101,7 +103,7 @@ export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityP
     if (!smallest.has(group))
       smallest.set(
         group,
-        group.reduce((least, id) => (byCodePoint(id, least) < 0 ? id : least)),
+        group.reduce((lowest, id) => (byCodePoint(id, lowest) < 0 ? id : lowest)),
       );
   return new Map([...groups].map(([id, group]) => [id, smallest.get(group) ?? id]));
 }
@@ -121,21 +123,21 @@ async function findMerged(
   condition: NodeCondition,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  const found: string[] = [];
-  for (let from = after; found.length < limit;) {
+  const members: string[] = [];
+  for (let from = after; members.length < limit;) {
     const ids = await view.find(condition, { after: from, limit: Math.max(limit, scanned) });
     const last = ids.at(-1);
     if (last === undefined) break;
     const { canonical, facts } = await clusters(ids);
     const first = new Map<string, string>();
     for (const fact of facts) {
-      const own = canonical.get(fact.node);
-      if (own === undefined || !matchesFact(fact, condition)) continue;
-      const known = first.get(own);
-      if (known === undefined || byCodePoint(fact.node, known) < 0) first.set(own, fact.node);
+      const representative = canonical.get(fact.node);
+      if (representative === undefined || !matchesFact(fact, condition)) continue;
+      const earlier = first.get(representative);
+      if (earlier === undefined || byCodePoint(fact.node, earlier) < 0) first.set(representative, fact.node);
     }
-    found.push(...ids.filter((id) => first.get(canonical.get(id) ?? id) === id));
+    members.push(...ids.filter((id) => first.get(canonical.get(id) ?? id) === id));
     from = last;
   }
-  return found.slice(0, limit);
+  return members.slice(0, limit);
 }

@@ -13,7 +13,7 @@ export interface StreamReport {
   problems: string[];
 }
 
-const mostProblems = 100;
+const maxProblems = 100;
 
 /** Reads all nodes and all edges once. Keeps one number per node in memory. */
 export async function describeStream(stream: GraphStream): Promise<StreamReport> {
@@ -22,10 +22,10 @@ export async function describeStream(stream: GraphStream): Promise<StreamReport>
   const touched = new NodeCounts();
   let isolated = 0;
   const problems: string[] = [];
-  const note = (problem: string) => problems.length < mostProblems && problems.push(problem);
+  const note = (problem: string) => problems.length < maxProblems && problems.push(problem);
   for await (const [key, attributes] of stream.nodes()) {
-    const known = numbers.size;
-    if (numbers.add(key) < known) continue;
+    const nodeCount = numbers.size;
+    if (numbers.add(key) < nodeCount) continue;
     isolated++;
     count(nodeTypes, getText(attributes['label']) ?? 'Node');
   }

@@ -19,8 +19,8 @@ export class NodeNumbers {
   add(key: NodeKey): number {
     const [high, low] = getHash(key);
     const slot = this.slotOf(high, low);
-    const known = this.slots[slot] ?? 0;
-    if (known > 0) return known - 1;
+    const entry = this.slots[slot] ?? 0;
+    if (entry > 0) return entry - 1;
     if (this.size === this.high.length) {
       this.high = grown(this.high);
       this.low = grown(this.low);
@@ -34,15 +34,15 @@ export class NodeNumbers {
 
   /** The number of the node; undefined if it was never added. */
   find(key: NodeKey): number | undefined {
-    const known = this.slots[this.slotOf(...getHash(key))] ?? 0;
-    return known === 0 ? undefined : known - 1;
+    const entry = this.slots[this.slotOf(...getHash(key))] ?? 0;
+    return entry === 0 ? undefined : entry - 1;
   }
 
   private slotOf(high: number, low: number): number {
     const mask = this.slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const known = this.slots[slot] ?? 0;
-      if (known === 0 || (this.low[known - 1] === low && this.high[known - 1] === high)) return slot;
+      const entry = this.slots[slot] ?? 0;
+      if (entry === 0 || (this.low[entry - 1] === low && this.high[entry - 1] === high)) return slot;
     }
   }
 

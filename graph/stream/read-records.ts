@@ -9,7 +9,7 @@ export interface GraphRecord {
 }
 
 /** Maximum length of a single node or edge. */
-const mostCharacters = 16 * 2 ** 20;
+const maxCharacters = 16 * 2 ** 20;
 
 /**
  * Reads a `graph.json` record by record, so that memory does not grow with the file. Takes JSON text in pieces of bytes
@@ -20,9 +20,9 @@ const mostCharacters = 16 * 2 ** 20;
 export async function* readGraphRecords(
   bytes: AsyncIterable<Uint8Array>,
   path: string,
-  wanted: readonly GraphRecord['list'][] = ['nodes', 'edges', 'graph'],
+  lists: readonly GraphRecord['list'][] = ['nodes', 'edges', 'graph'],
 ): AsyncGenerator<GraphRecord[]> {
-  const cutter = new RecordCutter(new Set(wanted));
+  const cutter = new RecordCutter(new Set(lists));
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const fail = (error: unknown) => new ConfigurationError(`Cannot read graph export: ${path}`, { path }, error);
   const decode = (piece?: Uint8Array): string => {
@@ -37,7 +37,7 @@ export async function* readGraphRecords(
       const records = cutter.take(decode(piece));
       if (records.length > 0) yield records;
       // Reading the edges also checks that the file is complete.
-      if (cutter.hasAll && !wanted.includes('edges')) return;
+      if (cutter.hasAll && !lists.includes('edges')) return;
     }
     const last = cutter.take(decode());
     if (last.length > 0) yield last;
@@ -65,11 +65,11 @@ class RecordCutter {
   /** The text of an open name or record before the current piece. */
   private open: string | undefined;
 
-  constructor(private readonly wanted: ReadonlySet<string>) {}
+  constructor(private readonly lists: ReadonlySet<string>) {}
 
   /** True when each wanted list has ended, so that the rest of the file holds none of its records. */
   get hasAll(): boolean {
-    return this.closed.size === this.wanted.size;
+    return this.closed.size === this.lists.size;
   }
 
   /** The records that end in the piece. */
@@ -99,7 +99,7 @@ class RecordCutter {
         this.depth--;
         if (this.depth < 0) throw new SyntaxError('The JSON text closes more than it opens');
         if (this.depth === 0) this.isComplete = true;
-        if (this.depth === 1 && this.wanted.has(this.member)) this.closed.add(this.member);
+        if (this.depth === 1 && this.lists.has(this.member)) this.closed.add(this.member);
         if (this.open === undefined || !this.isRecordDepth(this.depth)) continue;
         records.push(this.record(this.close(piece.slice(start, at + 1))));
       } else if (this.depth === 0 && code > 32) throw new SyntaxError('The JSON text is not an object');
@@ -108,7 +108,7 @@ class RecordCutter {
     }
     if (this.open !== undefined) {
       this.open += piece.slice(start);
-      if (this.open.length > mostCharacters) throw new SyntaxError('A record of the JSON text is too long');
+      if (this.open.length > maxCharacters) throw new SyntaxError('A record of the JSON text is too long');
     }
     return records;
   }
@@ -146,7 +146,7 @@ class RecordCutter {
 
   // Records begin inside their list; the data about the graph is a member itself.
   private isRecordDepth(depth: number): boolean {
-    if (!this.wanted.has(this.member)) return false;
+    if (!this.lists.has(this.member)) return false;
     return this.isList() ? depth === 2 : this.member === 'graph' && depth === 1;
   }
 

@@ -24,8 +24,8 @@ const edgesPerNode = 4;
  * Part of a graph: the nodes with most relations, their neighbours, and relations between them; `most` nodes in all. A
  * graph with no more nodes is returned whole. Keeps a number and a count per node in memory, and the sample.
  */
-export async function sampleStream(stream: GraphStream, most: number): Promise<GraphSample> {
-  const choice = createChoice(most);
+export async function sampleStream(stream: GraphStream, maxNodes: number): Promise<GraphSample> {
+  const choice = createChoice(maxNodes);
   for await (const [key] of stream.nodes()) choice.countNode(key);
   for await (const edge of stream.edges()) choice.countEdge(edge);
   const wants = choice.chooseSeeds();
@@ -39,10 +39,10 @@ export async function sampleStream(stream: GraphStream, most: number): Promise<G
 }
 
 /** The same for a graph in memory. */
-export function sampleGraph(graph: KnowledgeGraph, most: number): GraphSample {
+export function sampleGraph(graph: KnowledgeGraph, maxNodes: number): GraphSample {
   const counts = { nodes: graph.nodes.size, edges: graph.edges.size };
-  if (graph.nodes.size <= most) return { graph, ...counts };
-  const choice = createChoice(most);
+  if (graph.nodes.size <= maxNodes) return { graph, ...counts };
+  const choice = createChoice(maxNodes);
   for (const key of graph.nodes.keys()) choice.countNode(key);
   for (const edge of graph.edges.values()) choice.countEdge(edge);
   const wants = choice.chooseSeeds();
@@ -56,7 +56,7 @@ export function sampleGraph(graph: KnowledgeGraph, most: number): GraphSample {
 }
 
 /** The steps of choosing a sample, in calling order; each `…Edge` is called for every edge. */
-function createChoice(most: number) {
+function createChoice(maxNodes: number) {
   const numbers = new NodeNumbers();
   const degrees = new NodeCounts();
   const chosen = new Set<number>();
@@ -81,25 +81,25 @@ function createChoice(most: number) {
      * all nodes are taken.
      */
     chooseSeeds(): ((edge: GraphEdge) => boolean) | undefined {
-      if (numbers.size <= most) return undefined;
-      const seeds = findHighest(degrees, numbers.size, Math.max(1, Math.floor(most * seedShare)));
+      if (numbers.size <= maxNodes) return undefined;
+      const seeds = findHighest(degrees, numbers.size, Math.max(1, Math.floor(maxNodes * seedShare)));
       for (const seed of seeds) chosen.add(seed);
       return ({ source, target }) => {
         const [from, to] = [numbers.find(source), numbers.find(target)];
         if (from === undefined || to === undefined) return true;
         if (seeds.has(from)) chosen.add(to);
         else if (seeds.has(to)) chosen.add(from);
-        return chosen.size < most;
+        return chosen.size < maxNodes;
       };
     },
     /** If the seeds have too few neighbours, nodes in order fill the sample. */
     finish(): void {
-      for (let number = 0; number < numbers.size && chosen.size < most; number++) chosen.add(number);
+      for (let number = 0; number < numbers.size && chosen.size < maxNodes; number++) chosen.add(number);
     },
     /** Adds an edge between chosen nodes; false when the sample has enough of them. */
     addEdge(sample: KnowledgeGraph, edge: GraphEdge): boolean {
       if (has(edge.source) && has(edge.target)) putEdge(sample, { ...edge, attributes: { ...edge.attributes } });
-      return numbers.size <= most || sample.edges.size < most * edgesPerNode;
+      return numbers.size <= maxNodes || sample.edges.size < maxNodes * edgesPerNode;
     },
   };
 }

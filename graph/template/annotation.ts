@@ -1,6 +1,6 @@
 import type { AnnotatedContainer, AnnotatedType, FieldType } from './model';
 
-const known: Record<string, FieldType> = {
+const simpleTypes: Record<string, FieldType> = {
   str: 'str',
   int: 'int',
   float: 'float',
@@ -37,7 +37,7 @@ export function getFieldType(annotation: string): AnnotatedType {
   const generic = /^(?:[\w.]*\.)?(\w+)\[(.*)\]$/s.exec(only);
   if (generic) return genericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
   const name = (only.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? only.match(/^(?:[\w.<>]*\.)?(\w+)$/u))?.[1];
-  const type = known[name ?? ''];
+  const type = simpleTypes[name ?? ''];
   return { type: type ?? 'any', isList: false, name: type ? undefined : name };
 }
 

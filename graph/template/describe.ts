@@ -19,8 +19,8 @@ export function describeTemplate(template: GraphTemplate): string {
 function classLines(template: GraphTemplate, templateClass: TemplateClass): string[] {
   const { name, isEntity, idFields, maxInstances, description, fields } = templateClass;
   const identity = idFields.length > 0 ? `known by ${idFields.map(code).join(', ')}` : 'known by all it says';
-  const most = maxInstances === undefined ? '' : `, at most ${maxInstances}`;
-  const kind = isEntity ? `Entity, ${identity}${most}.` : 'Component: stays inside its owner.';
+  const limitText = maxInstances === undefined ? '' : `, at most ${maxInstances}`;
+  const kind = isEntity ? `Entity, ${identity}${limitText}.` : 'Component: stays inside its owner.';
   return [
     `## ${plain(name)}${name === template.root ? ' (root)' : ''}`,
     '',

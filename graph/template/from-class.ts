@@ -36,30 +36,33 @@ export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const hint = classHints[type] ?? { root: pascal(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
   const labels = classLabels[type] ?? {};
-  const own = fields.map((field) => withLabels(getField(field, hint, classes), labels));
-  for (const field of fields) addPartLabels(own, classes, { part: field.name, labels });
+  const fieldEntries = fields.map((field) => withLabels(getField(field, hint, classes), labels));
+  for (const field of fields) addPartLabels(fieldEntries, classes, { part: field.name, labels });
   return templateFrom({
     root: hint.root,
-    classes: { [hint.root]: { graph_id_fields: [...hint.ids], doc, fields: Object.fromEntries(own) }, ...classes },
+    classes: {
+      [hint.root]: { graph_id_fields: [...hint.ids], doc, fields: Object.fromEntries(fieldEntries) },
+      ...classes,
+    },
   });
 }
 
 type Labels = Readonly<Record<string, string>>;
 
 /** The field with the labels that forms of the class print beside it. */
-function withLabels([name, field]: [string, FieldFile], given: Labels, key = name): [string, FieldFile] {
-  const more = given[key]?.split('|') ?? [];
+function withLabels([name, field]: [string, FieldFile], labelsByField: Labels, key = name): [string, FieldFile] {
+  const more = labelsByField[key]?.split('|') ?? [];
   return more.length === 0
     ? [name, field]
     : [name, { ...field, labels: [...new Set([...(field.labels ?? []), ...more])] }];
 }
 
 function addPartLabels(
-  own: readonly [string, FieldFile][],
+  entries: readonly [string, FieldFile][],
   classes: Record<string, ClassFile>,
   { part, labels }: { part: string; labels: Labels },
 ): void {
-  const model = own.find(([name]) => name === part)?.[1].model ?? undefined;
+  const model = entries.find(([name]) => name === part)?.[1].model ?? undefined;
   const target = model === undefined ? undefined : classes[model];
   if (model === undefined || !target) return;
   const fields = Object.entries(target.fields).map((field) => withLabels(field, labels, `${part}.${field[0]}`));
@@ -101,11 +104,11 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
       labels: [...getColumnLabels(entityField)].filter((label) => label !== words(entityField)),
     },
   ]);
-  const known = classes[model]?.fields ?? {};
+  const fields = classes[model]?.fields ?? {};
   classes[model] = {
     graph_id_fields: [...ids],
     ...(isShared ? {} : { graph_scope: 'document' as const }),
-    fields: { ...known, ...Object.fromEntries(inner) },
+    fields: { ...fields, ...Object.fromEntries(inner) },
   };
   const labels = field.isList ? [] : otherLabels(field, field.name);
   return [
@@ -132,8 +135,8 @@ function getType({ type, examples }: EntityField): FieldType {
 
 /** Labels in documents in addition to the name of the field itself. */
 function otherLabels(field: EntityField, name: string): string[] {
-  const own = name.replaceAll('_', ' ');
-  return getLabels(field).filter((label) => label !== own);
+  const words = name.replaceAll('_', ' ');
+  return getLabels(field).filter((label) => label !== words);
 }
 
 const words = ({ name }: Pick<EntityField, 'name'>) => {

@@ -81,7 +81,9 @@ function readField(
 
 function getType(body: Attributes): FieldType {
   const format = body['format'];
-  const types = Array.isArray(body['anyOf']) ? body['anyOf'].map((one) => isRecord(one) && one['type']) : [];
+  const types = Array.isArray(body['anyOf'])
+    ? body['anyOf'].map((variant) => isRecord(variant) && variant['type'])
+    : [];
   // The schema of a decimal: a number or a string of digits.
   if (types.includes('number') && types.includes('string')) return 'decimal';
   if (format === 'date' || format === 'time' || format === 'uuid') return format;
@@ -97,7 +99,7 @@ function notNull(attributes: Attributes): Attributes {
   if (Array.isArray(types)) return { ...attributes, type: types.find((type) => type !== 'null') ?? 'null' };
   const all = attributes['anyOf'] ?? attributes['oneOf'];
   if (!Array.isArray(all)) return attributes;
-  const rest = all.filter((one) => isRecord(one) && one['type'] !== 'null');
+  const rest = all.filter((variant) => isRecord(variant) && variant['type'] !== 'null');
   const [only] = rest;
   return rest.length === 1 && isRecord(only) ? only : { ...attributes, anyOf: rest };
 }

@@ -124,9 +124,9 @@ export function templateProblems({ root, classes }: GraphTemplate): string[] {
   const rootClass = classes.get(root);
   if (!rootClass) problems.push(`the root '${root}' is not among the classes ${[...classes.keys()].join(', ')}`);
   for (const { name, idFields, isEntity, fields } of classes.values()) {
-    const known = new Map(fields.map((field) => [field.name, field]));
+    const fieldsByName = new Map(fields.map((field) => [field.name, field]));
     for (const id of idFields) {
-      const field = known.get(id);
+      const field = fieldsByName.get(id);
       if (!field) problems.push(`${name} has the id field '${id}', which it does not declare`);
       else if (field.model) problems.push(`${name}.${id} cannot identify: its value is an object`);
     }

@@ -9,8 +9,8 @@ import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from '
 /** Writes `nodes.csv` in chunks: `id,label,type`, then the properties in order of first occurrence. */
 export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
-  const shown = exportable(graph, profile);
-  const records = [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
+  const exported = exportable(graph, profile);
+  const records = [...exported.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
   return batched(rows(records, profile, nodeColumns));
 }
 

@@ -23,7 +23,7 @@ export const graphHtml = (graph: AnyGraph, title?: string): string =>
 export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {
   if (graph.nodes.size === 0) throw new ValueError('Cannot show an empty graph');
   const isPart = graph.nodes.size < nodes;
-  const shown = isPart ? `. Shown: the best connected ${graph.nodes.size}, with ${graph.edges.size} edges` : '';
+  const partNote = isPart ? `. Shown: the best connected ${graph.nodes.size}, with ${graph.edges.size} edges` : '';
   const hash = createHash('sha256').update(pageProgram).digest('base64');
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'`;
   return `<!doctype html>
@@ -38,7 +38,7 @@ export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowle
 <body>
 <svg role="img" aria-label="${escaped(title)}"></svg>
 <aside>
-<h1>${escaped(title)}: ${nodes} nodes, ${edges} edges${shown}</h1>
+<h1>${escaped(title)}: ${nodes} nodes, ${edges} edges${partNote}</h1>
 <input type="search" aria-label="Search" placeholder="Search">
 <div id="types"></div>
 <dl id="details"></dl>
@@ -71,11 +71,11 @@ const ownAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance
 
 // The first attribute with content is usually the name.
 function getTitle(key: NodeKey, attributes: Attributes): string {
-  const own = Object.entries(attributes).find(
+  const titleEntry = Object.entries(attributes).find(
     ([name, value]) =>
       !ownAttributes.has(name) && (typeof value === 'string' || typeof value === 'number') && value !== '',
   );
-  return pythonText(own?.[1] ?? key).slice(0, 80);
+  return pythonText(titleEntry?.[1] ?? key).slice(0, 80);
 }
 
 const scriptSafe = (json: string) =>

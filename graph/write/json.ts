@@ -20,37 +20,37 @@ export interface SerializedGraph {
 
 /** Throws a ValueError for a graph without nodes, like every exporter. */
 export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
-  const shown = exportable(graph, profile);
-  const edges = edgesOf(shown).map((edge) => edgeRecord(edge, profile));
+  const exported = exportable(graph, profile);
+  const edges = edgesOf(exported).map((edge) => edgeRecord(edge, profile));
   return {
-    nodes: [...shown.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile)),
+    nodes: [...exported.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile)),
     edges,
-    metadata: { node_count: shown.nodes.size, edge_count: edges.length },
-    graph: graphRecord(shown.attributes, profile),
+    metadata: { node_count: exported.nodes.size, edge_count: edges.length },
+    graph: graphRecord(exported.attributes, profile),
   };
 }
 
 /** Writes `graph.json` in chunks of about 64 KB, so that a large graph is never in memory as one string. */
 export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
-  const shown = exportable(graph, profile);
+  const exported = exportable(graph, profile);
   const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
-  const edges = edgesOf(shown);
+  const edges = edgesOf(exported);
   yield '{\n  "nodes": ';
   yield* list(
-    mapItems(shown.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
+    mapItems(exported.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
   );
   yield ',\n  "edges": ';
   yield* list(mapItems(edges, (edge) => jsonText(asJson(edgeRecord(edge, profile)), style, 2)));
-  const metadata = { node_count: shown.nodes.size, edge_count: edges.length };
+  const metadata = { node_count: exported.nodes.size, edge_count: edges.length };
   yield `,\n  "metadata": ${jsonText(metadata, style, 1)},\n  "graph": `;
-  yield `${jsonText(graphRecord(shown.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
+  yield `${jsonText(graphRecord(exported.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
 }
 
 /** The graph in the form of the profile. Throws a ValueError when it has no nodes. */
 export function exportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
-  const own = ownGraph(graph);
-  if (own.nodes.size === 0) throw new ValueError('Cannot export empty graph');
-  return profile === 'peer' ? simpleGraph(own) : own;
+  const knowledgeGraph = ownGraph(graph);
+  if (knowledgeGraph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
+  return profile === 'peer' ? simpleGraph(knowledgeGraph) : knowledgeGraph;
 }
 
 /** Joins short strings into chunks of about 64 KB. */

@@ -72,16 +72,16 @@ function turtleEdge({ source, target, attributes }: GraphEdge, names: Names): st
 function* jsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
   const outgoing = new Map<NodeKey, GraphEdge[]>();
   for (const edge of edgesOf(graph)) {
-    const known = outgoing.get(edge.source);
-    if (known) known.push(edge);
+    const earlierEdges = outgoing.get(edge.source);
+    if (earlierEdges) earlierEdges.push(edge);
     else outgoing.set(edge.source, [edge]);
   }
   let separator = '[\n';
   for (const [key, attributes] of graph.nodes) {
     const node: Attributes = { '@id': names.node(key), '@type': [names.type(attributes['label'])] };
     const add = (name: string, value: GraphValue) => {
-      const known = node[names.property(name)];
-      if (Array.isArray(known)) known.push(value);
+      const values = node[names.property(name)];
+      if (Array.isArray(values)) values.push(value);
       else node[names.property(name)] = [value];
     };
     for (const [name, { text, type }] of getLiterals(attributes)) add(name, { '@value': text, '@type': type });
@@ -104,7 +104,7 @@ function getLiterals(attributes: Attributes): [string, Literal][] {
     hiddenAttributes.has(name)
       ? []
       : (Array.isArray(value) ? value : [value])
-          .filter((one) => one !== null)
+          .filter((value) => value !== null)
           .map((item): [string, Literal] => [name, literal(item)]),
   );
 }

@@ -74,8 +74,8 @@ function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void
       source,
       node: shown(),
     });
-  const known = graph.nodes.get(key);
-  if (known) Object.assign(known, node);
+  const existing = graph.nodes.get(key);
+  if (existing) Object.assign(existing, node);
   else graph.nodes.set(key, node);
 }
 

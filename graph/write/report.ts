@@ -28,15 +28,15 @@ export interface ExtractionFacts {
 const sampleSize = 5;
 
 /** A Markdown report of a graph: counts, types, and the first nodes and edges. Throws a ValueError without nodes. */
-export function graphReport(given: AnyGraph, options: ReportOptions = {}): string {
-  const graph = ownGraph(given);
+export function graphReport(source: AnyGraph, options: ReportOptions = {}): string {
+  const graph = ownGraph(source);
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
-  const shown = profile === 'peer' ? simpleGraph(graph) : graph;
-  const [node_count, edges] = [shown.nodes.size, edgesOf(shown)];
+  const reported = profile === 'peer' ? simpleGraph(graph) : graph;
+  const [node_count, edges] = [reported.nodes.size, edgesOf(reported)];
   const edge_count = edges.length;
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
-  const node_types = labelCounts(shown.nodes.values(), missing[0] ?? '');
+  const node_types = labelCounts(reported.nodes.values(), missing[0] ?? '');
   const edge_types = labelCounts(
     edges.map(({ attributes }) => attributes),
     missing[1] ?? '',
@@ -56,7 +56,7 @@ export function graphReport(given: AnyGraph, options: ReportOptions = {}): strin
     ...distribution('Node', node_types, node_count, profile),
     ...distribution('Edge', edge_types, edge_count, profile),
     ...(options.extraction ? diagnostics(options.extraction, profile) : []),
-    ...samples(shown, profile),
+    ...samples(reported, profile),
   ];
   return lines.join('\n');
 }

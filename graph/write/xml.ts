@@ -104,9 +104,9 @@ function getColumns(records: Iterable<Attributes>, prefix: string): Map<string, 
     for (const [name, value] of Object.entries(record)) {
       if (value === null) continue;
       const type = getType(value);
-      const known = columns.get(name);
-      if (!known) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
-      else if (known.type !== type) known.type = common(known.type, type);
+      const column = columns.get(name);
+      if (!column) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
+      else if (column.type !== type) column.type = common(column.type, type);
     }
   }
   return columns;

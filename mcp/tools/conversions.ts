@@ -56,7 +56,7 @@ export const getConversion = tool({
   title: 'Read a converted document',
   description: 'The result of convert_document from `offset` on, in the same output format, or its state.',
   input: Type.Object({ task_id: Type.String({ format: 'uuid' }), output, ...portion }, { additionalProperties: false }),
-  run: (asked, context) => getResult(context, asked),
+  run: (work, context) => getResult(context, work),
 });
 
 interface ConversionInput {
@@ -86,11 +86,11 @@ function conversionWork(): LongWork<ConversionInput> {
       return describeState(await conversion.poll(readWork(id).task_id));
     },
     async result(id, context) {
-      const asked = readWork(id);
-      const task = await awaitEnd(asked.task_id, context, Number.POSITIVE_INFINITY);
+      const work = readWork(id);
+      const task = await awaitEnd(work.task_id, context, Number.POSITIVE_INFINITY);
       const { status, message } = describeState(task);
       if (status === 'cancelled') throw new AppError('CONVERSION_FAILED', message);
-      return showResult(task, context, asked);
+      return showResult(task, context, work);
     },
     async cancel(id, { conversion }) {
       await conversion.cancel(readWork(id).task_id);
@@ -149,8 +149,8 @@ interface Asked {
   max_characters?: number;
 }
 
-async function getResult(context: ToolContext, asked: Asked) {
-  return showResult(await awaitEnd(asked.task_id, context, longestWaitSeconds), context, asked);
+async function getResult(context: ToolContext, work: Asked) {
+  return showResult(await awaitEnd(work.task_id, context, longestWaitSeconds), context, work);
 }
 
 async function showResult(

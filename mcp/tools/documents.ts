@@ -23,7 +23,7 @@ export const searchDocuments = tool({
       query: Type.String({ minLength: 1, maxLength: 2_000 }),
       mode: Type.Optional(
         Type.Union(
-          (['text', 'vector', 'hybrid', 'graph'] as const).map((one) => Type.Literal(one)),
+          (['text', 'vector', 'hybrid', 'graph'] as const).map((name) => Type.Literal(name)),
           { default: 'hybrid' },
         ),
       ),
@@ -40,12 +40,12 @@ export const searchDocuments = tool({
     { additionalProperties: false },
   ),
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
-    const found = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
+    const results = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
     return data({
-      passages: found.documents.map(getPassage),
-      total: found.total,
-      next_offset: found.has_more ? offset + found.documents.length : null,
-      ...(found.warnings ? { warnings: found.warnings } : {}),
+      passages: results.documents.map(getPassage),
+      total: results.total,
+      next_offset: results.has_more ? offset + results.documents.length : null,
+      ...(results.warnings ? { warnings: results.warnings } : {}),
     });
   },
 });
@@ -93,11 +93,11 @@ export async function readDocument(
   for (let reply: SearchReply | undefined; reply?.has_more ?? true;) {
     reply = await api.documents.chunks(id, { limit: 100, offset: texts.length });
     texts.push(...reply.documents.map(({ content }) => content));
-    if (reply.documents.length === 0 || texts.length >= mostRecords) break;
+    if (reply.documents.length === 0 || texts.length >= maxRecords) break;
   }
   return { text: texts.join('\n\n'), form: 'passages' };
 }
-const mostRecords = 2_000;
+const maxRecords = 2_000;
 
 /** Reads one page, with boxes and picture on request. */
 export const getPage = tool({

@@ -82,7 +82,7 @@ export const graphNeighbours = tool({
         label,
         direction,
         node: named(other),
-        documents: support.map(({ document_id }) => document_id).slice(0, mostDocuments),
+        documents: support.map(({ document_id }) => document_id).slice(0, maxDocuments),
       })),
       is_cut,
     });
@@ -114,7 +114,7 @@ export const graphPaths = tool({
           source,
           target,
           label,
-          documents: support.map(({ document_id }) => document_id).slice(0, mostDocuments),
+          documents: support.map(({ document_id }) => document_id).slice(0, maxDocuments),
         })),
       })),
       is_cut,
@@ -132,21 +132,21 @@ export const graphPassages = tool({
     { graph_id: graphId, query: text('The question.'), limit: limit(30, 8) },
     { additionalProperties: false },
   ),
-  async run({ graph_id: id, query, limit: most = 8 }, { api }) {
-    const { passages, is_cut } = await api.graphs.passages(id, { query, limit: most });
+  async run({ graph_id: id, query, limit: limit = 8 }, { api }) {
+    const { passages, is_cut } = await api.graphs.passages(id, { query, limit: limit });
     return data({
       passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({
         document_id,
         page: number,
         text: cut(passage, 300),
-        nodes: nodes.slice(0, mostDocuments),
+        nodes: nodes.slice(0, maxDocuments),
       })),
       is_cut,
     });
   },
 });
 
-const mostDocuments = 5;
+const maxDocuments = 5;
 
 /** A node with the beginning of its properties and passages. */
 function shortenNode({ id, label, properties, support, others }: GraphNode) {
@@ -154,11 +154,11 @@ function shortenNode({ id, label, properties, support, others }: GraphNode) {
     id,
     label,
     properties: cutValues(properties),
-    support: support.slice(0, mostDocuments).map(({ document_id, passages }) => ({
+    support: support.slice(0, maxDocuments).map(({ document_id, passages }) => ({
       document_id,
       passages: passages.map(({ text: passage }) => cut(passage, 300)),
     })),
-    ...(others.length > 0 ? { other_values: others.slice(0, mostDocuments) } : {}),
+    ...(others.length > 0 ? { other_values: others.slice(0, maxDocuments) } : {}),
   };
 }
 

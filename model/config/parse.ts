@@ -38,11 +38,11 @@ export function parseSetting(name: string, setting: Setting, text: string, probl
     case 'integer':
     case 'port': {
       const value = Number(text);
-      const least = setting.kind === 'port' ? 1 : (setting.minimum ?? Number.MIN_SAFE_INTEGER);
-      const most = setting.kind === 'port' ? 65_535 : Number.MAX_SAFE_INTEGER;
-      if (Number.isInteger(value) && value >= least && value <= most) return value;
+      const minimum = setting.kind === 'port' ? 1 : (setting.minimum ?? Number.MIN_SAFE_INTEGER);
+      const maximum = setting.kind === 'port' ? 65_535 : Number.MAX_SAFE_INTEGER;
+      if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
       problems.push(
-        `${name} is '${text}'; it must be a whole number from ${least}${setting.kind === 'port' ? ` to ${most}` : ''}`,
+        `${name} is '${text}'; it must be a whole number from ${minimum}${setting.kind === 'port' ? ` to ${maximum}` : ''}`,
       );
       return undefined;
     }

@@ -81,11 +81,11 @@ function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: J
     problems.push({ message: "'pipelines' must be a list of at least one pipeline.", pointer: '/pipelines' });
     return { value: {}, index: 0 };
   }
-  const found = pipelines.findIndex((pipeline) => isObject(pipeline) && pipeline['id'] === primary);
-  if (primary !== undefined && primary !== null && found < 0) {
+  const primaryIndex = pipelines.findIndex((pipeline) => isObject(pipeline) && pipeline['id'] === primary);
+  if (primary !== undefined && primary !== null && primaryIndex < 0) {
     problems.push({ message: `There is no pipeline ${JSON.stringify(primary)}.`, pointer: '/primary_pipeline' });
   }
-  const index = Math.max(0, found);
+  const index = Math.max(0, primaryIndex);
   const value: unknown = pipelines[index];
   return { value: isObject(value) ? value : {}, index };
 }
@@ -111,12 +111,12 @@ function getOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): Fl
 
 /** The label from the editor. A node without a label gets the name of its operator type, numbered if that is taken. */
 function getNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
-  const taken = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
+  const labels = new Set(nodes.flatMap(({ label }) => (label === undefined ? [] : [label])));
   const names = new Map<ElyraNode, string>();
   for (const node of nodes) {
     let name = node.label ?? node.op;
-    for (let number = 2; node.label === undefined && taken.has(name); number += 1) name = `${node.op}_${number}`;
-    taken.add(name);
+    for (let number = 2; node.label === undefined && labels.has(name); number += 1) name = `${node.op}_${number}`;
+    labels.add(name);
     names.set(node, name);
   }
   return names;

@@ -62,12 +62,12 @@ export function labelWords(text: string): string[] {
 
 /** The labels of a field, most specific first; for a nested field including labels that name the parent. */
 export function getLabels(field: EntityField, parent?: EntityField): string[] {
-  const own = splitWords(field.name);
+  const fieldWords = splitWords(field.name);
   const base = field.name.replaceAll('_', ' ');
-  const alone = [...own, ...variants(base)];
+  const alone = [...fieldWords, ...variants(base)];
   if (!parent) return removeDuplicates(alone);
   const owners = splitWords(parent.name);
-  const joined = owners.flatMap((owner) => own.map((label) => `${owner} ${label}`));
+  const joined = owners.flatMap((owner) => fieldWords.map((label) => `${owner} ${label}`));
   // The name of a party often follows the role of the party.
   return removeDuplicates(field.name === 'name' ? [...joined, ...owners] : joined);
 }

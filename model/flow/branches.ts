@@ -4,10 +4,10 @@ import type { FlowDefinition } from './flow';
 import { type FlowGraph, getProducer } from './graph';
 
 /** Finds invalid branch inputs: an input must name an existing branch, and a branch must not have the name of an operator. */
-export function findBranchProblems(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+export function findBranchProblems(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const branches = new Map<string, string[]>();
   for (const operator of graph.operators.values()) {
-    const list = known.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
+    const list = operators.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
     if (list) branches.set(operator.name, list);
   }
   return [...wrongInputs(flow, graph, branches), ...ambiguous(flow, graph, branches)];

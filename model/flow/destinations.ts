@@ -47,6 +47,6 @@ function read(text: string, beside: string): Destination {
   const address = text.replace(/^(?!https?:)[a-z][a-z0-9+.-]*:\/\//i, 'http://');
   if (!URL.canParse(address)) return { host: text, port: '' };
   const { hostname, port, protocol } = new URL(address);
-  const usual = /^https?:/i.test(text) ? (defaultPorts[protocol] ?? '') : beside;
-  return { host: hostname, port: port || usual };
+  const portText = /^https?:/i.test(text) ? (defaultPorts[protocol] ?? '') : beside;
+  return { host: hostname, port: port || portText };
 }

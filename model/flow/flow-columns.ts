@@ -20,7 +20,7 @@ export interface CheckedOperator {
 export function availableColumns(
   flow: FlowDefinition,
   graph: FlowGraph,
-  known: OperatorsByName,
+  operators: OperatorsByName,
 ): Map<string, Set<string>> {
   const before = new Map<string, Set<string>>();
   const after = new Map<string, Set<string>>();
@@ -28,7 +28,7 @@ export function availableColumns(
     const input = new Set(listProducers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
     before.set(name, input);
     const operator = graph.operators.get(name);
-    const definition = known.get(operator?.type ?? '');
+    const definition = operators.get(operator?.type ?? '');
     const config = operator && definition ? effectiveConfig(flow, operator) : {};
     const named = (definition?.named?.writes ?? []).flatMap((member) => valueAt(config, member) ?? []);
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];

@@ -16,11 +16,11 @@ export interface FlowGraph {
 export function readGraph(flow: FlowDefinition): FlowGraph {
   const operators = new Map<string, FlowOperator>();
   for (const operator of flow.flow) if (!operators.has(operator.name)) operators.set(operator.name, operator);
-  const found = new Map<string, Set<string>>([...operators.keys()].map((name) => [name, new Set<string>()]));
+  const upstream = new Map<string, Set<string>>([...operators.keys()].map((name) => [name, new Set<string>()]));
   const dangling: FlowGraph['dangling'] = [];
 
   const connect = (from: string, to: string, pointer: string) => {
-    const target = found.get(to);
+    const target = upstream.get(to);
     if (!target) dangling.push({ from, name: to, pointer });
     else if (!operators.has(getProducer(from, operators))) dangling.push({ from: to, name: from, pointer });
     else target.add(from);
@@ -30,9 +30,9 @@ export function readGraph(flow: FlowDefinition): FlowGraph {
       connect(input, operator.name, `/flow/${index}/depends_on/${position}`);
   }
   for (const [index, edge] of (flow.edges ?? []).entries()) connect(edge.source, edge.target, `/edges/${index}`);
-  const inputs = new Map([...found].map(([name, from]) => [name, [...from]]));
+  const inputs = new Map([...upstream].map(([name, from]) => [name, [...from]]));
   const producers = new Map(
-    [...found].map(([name, from]) => [name, [...new Set([...from].map((input) => getProducer(input, operators)))]]),
+    [...upstream].map(([name, from]) => [name, [...new Set([...from].map((input) => getProducer(input, operators)))]]),
   );
   return { operators, inputs, producers, dangling };
 }
@@ -107,21 +107,21 @@ export function listProducers(graph: FlowGraph, name: string): readonly string[]
 
 /** All operators upstream of `name`. */
 export function ancestors(graph: FlowGraph, name: string): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const queue = [...listProducers(graph, name)];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (found.has(next)) continue;
-    found.add(next);
+    if (names.has(next)) continue;
+    names.add(next);
     queue.push(...listProducers(graph, next));
   }
-  return found;
+  return names;
 }
 
 /** The operators that have one of this type upstream. */
 export function findDownstream(graph: FlowGraph, type: string): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const name of topologicalOrder(graph).order)
-    if (listProducers(graph, name).some((from) => found.has(from) || graph.operators.get(from)?.type === type))
-      found.add(name);
-  return found;
+    if (listProducers(graph, name).some((from) => names.has(from) || graph.operators.get(from)?.type === type))
+      names.add(name);
+  return names;
 }

@@ -10,9 +10,9 @@ const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column 
  * Checks settings from flows of other systems that any operator may have: lists of columns to remove or rename. Mandatory columns
  * must stay.
  */
-export function findDroppedColumns(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
+export function findDroppedColumns(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    const definition = known.get(operator.type);
+    const definition = operators.get(operator.type);
     if (!definition) return [];
     const config = effectiveConfig(flow, operator);
     const members = ['output_features_to_drop', ...(definition.drops ?? [])];
@@ -45,9 +45,9 @@ export function findDroppedColumns(flow: FlowDefinition, known: OperatorsByName)
 }
 
 /** Finds operators that join their inputs but have too few of them. */
-export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    const rule = known.get(operator.type)?.place?.minInputs;
+    const rule = operators.get(operator.type)?.place?.minInputs;
     const inputs = graph.inputs.get(operator.name) ?? [];
     if (!rule || inputs.length >= rule.count) return [];
     return [
@@ -61,10 +61,10 @@ export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Ope
 }
 
 /** Finds operators that repeat the work of an earlier operator of the same type. */
-export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+export function findRepeated(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const after = new Map<string, Set<string>>();
   return flow.flow.flatMap((operator, index) => {
-    const rule = known.get(operator.type)?.place?.once;
+    const rule = operators.get(operator.type)?.place?.once;
     if (!rule) return [];
     const { name, type } = operator;
     if (!after.has(type)) after.set(type, findDownstream(graph, type));
@@ -82,34 +82,34 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Oper
 }
 
 /** Operators named in one finding. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** Operators of this type upstream of the named one, at most 20. */
 function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
-  const found: string[] = [];
+  const missing: string[] = [];
   const seen = new Set([operator]);
   const queue = [...listProducers(graph, operator)];
-  for (let name = queue.pop(); name !== undefined && found.length < mostNamed; name = queue.pop()) {
+  for (let name = queue.pop(); name !== undefined && missing.length < maxNamed; name = queue.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    if (graph.operators.get(name)?.type === type) found.push(name);
+    if (graph.operators.get(name)?.type === type) missing.push(name);
     queue.push(...listProducers(graph, name));
   }
-  return found;
+  return missing;
 }
 
 /** Finds operators that work better with a column that is missing although another operator could add it. */
 export function findUnmetExpectations(
   flow: FlowDefinition,
   graph: FlowGraph,
-  known: OperatorsByName,
+  operators: OperatorsByName,
   columns: ReadonlyMap<string, ReadonlySet<string>>,
 ): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
-    const rule = known.get(operator.type)?.place?.expects;
+    const rule = operators.get(operator.type)?.place?.expects;
     const available = columns.get(operator.name);
     const isConnected = (graph.inputs.get(operator.name)?.length ?? 0) > 0;
-    if (!rule || !known.has(rule.from) || !isConnected || !available || available.has(rule.column)) return [];
+    if (!rule || !operators.has(rule.from) || !isConnected || !available || available.has(rule.column)) return [];
     return [
       {
         message_code: rule.messageCode,
@@ -122,10 +122,10 @@ export function findUnmetExpectations(
 }
 
 /** Finds members of `global_config` that neither the engine nor an operator of the flow reads. */
-export function findUnknownGlobals(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
+export function findUnknownGlobals(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
   const read = new Set([
     ...Object.keys(GlobalConfig.properties),
-    ...known.keys(),
+    ...operators.keys(),
     ...flow.flow.flatMap(({ name, type }) => [name, type]),
   ]);
   return Object.keys(flow.global_config ?? {})

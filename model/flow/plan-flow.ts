@@ -10,12 +10,12 @@ const defaultConcurrentBatches = 4;
 /** The plan of a valid flow: sources, then stages in topological order, split before and after operators that need all rows. */
 export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): Plan {
   const graph = readGraph(flow);
-  const known = new Map(definitions.map((definition) => [definition.name, definition]));
+  const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]));
   const sources: PlannedOperator[] = [];
   const stages: Stage[] = [];
   for (const name of topologicalOrder(graph).order) {
     const type = graph.operators.get(name)?.type ?? '';
-    const definition = known.get(type);
+    const definition = definitionsByName.get(type);
     if (!definition) continue;
     const planned = { name, type, queue: definition.queue, inputs: graph.inputs.get(name) ?? [] };
     if (definition.scope === 'source') {

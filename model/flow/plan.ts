@@ -32,8 +32,8 @@ export interface Plan {
 export function findFinalOperators(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);
   const names = new Set(operators.map(({ name }) => name));
-  const taken = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => getProducer(input, names))));
-  return [...names].filter((name) => !taken.has(name));
+  const producers = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => getProducer(input, names))));
+  return [...names].filter((name) => !producers.has(name));
 }
 
 /**

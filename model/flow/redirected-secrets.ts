@@ -19,10 +19,10 @@ export interface RedirectedSecret {
  * contains in clear text are excluded, since the sender knows them.
  */
 export function findRedirected(next: FlowDefinition, stored: FlowDefinition, input: unknown): RedirectedSecret[] {
-  const known = new Set(findSecrets(input).map(([, value]) => value));
+  const incomingSecrets = new Set(findSecrets(input).map(([, value]) => value));
   const before = new Map(stored.flow.map((operator) => [operator.name, getFacts(stored, operator)]));
   // Global settings may hold secrets for operators that do not exist yet.
-  const kept = new Set([
+  const storedSecrets = new Set([
     ...[...before.values()].flatMap(({ secrets }) => secrets.map(([, value]) => value)),
     ...findSecrets(stored.global_config).map(([, value]) => value),
   ]);
@@ -30,7 +30,7 @@ export function findRedirected(next: FlowDefinition, stored: FlowDefinition, inp
     const { secrets, destination } = getFacts(next, operator);
     const earlier = before.get(operator.name);
     return secrets
-      .filter(([, value]) => kept.has(value) && !known.has(value))
+      .filter(([, value]) => storedSecrets.has(value) && !incomingSecrets.has(value))
       .filter(
         ([, value]) => earlier?.destination !== destination || !earlier.secrets.some(([, other]) => other === value),
       )
@@ -54,11 +54,11 @@ function findSecrets(value: unknown): [string, string][] {
   return differences(value, maskSecrets(value), '');
 }
 
-function differences(value: unknown, shown: unknown, pointer: string): [string, string][] {
-  if (typeof value !== 'object' || value === null || typeof shown !== 'object' || shown === null)
-    return value === shown ? [] : [[pointer, String(value)]];
+function differences(value: unknown, masked: unknown, pointer: string): [string, string][] {
+  if (typeof value !== 'object' || value === null || typeof masked !== 'object' || masked === null)
+    return value === masked ? [] : [[pointer, String(value)]];
   return Object.entries(value).flatMap(([name, member]) =>
-    differences(member, (shown as Record<string, unknown>)[name], `${pointer}/${name}`),
+    differences(member, (masked as Record<string, unknown>)[name], `${pointer}/${name}`),
   );
 }
 

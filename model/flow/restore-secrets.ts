@@ -18,16 +18,16 @@ interface Known {
   shown: unknown;
 }
 
-function restoreValue(value: unknown, known: Known, pointer: string, lost: string[]): unknown {
+function restoreValue(value: unknown, storedValues: Known, pointer: string, lost: string[]): unknown {
   if (typeof value === 'string') {
     if (!holdsMask(value)) return value;
-    if (value === known.shown) return known.stored;
+    if (value === storedValues.shown) return storedValues.stored;
     lost.push(pointer);
     return value;
   }
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) =>
-      restoreValue(item, getItem(known, item, index), `${pointer}/${index}`, lost),
+      restoreValue(item, getItem(storedValues, item, index), `${pointer}/${index}`, lost),
     );
   }
   if (!isObject(value)) return value;
@@ -36,7 +36,7 @@ function restoreValue(value: unknown, known: Known, pointer: string, lost: strin
       name,
       restoreValue(
         member,
-        getMember(known, name),
+        getMember(storedValues, name),
         `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         lost,
       ),

@@ -43,9 +43,14 @@ export function getSecretPlace(schema: TSchema, config: unknown, parts: readonly
 
 function getMembers(schema: Schema, part: string): Schema[] {
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
-  const own = schema.properties && Object.hasOwn(schema.properties, part) ? schema.properties[part] : undefined;
+  const memberSchema =
+    schema.properties && Object.hasOwn(schema.properties, part) ? schema.properties[part] : undefined;
   const others = Object.values(schema.patternProperties ?? {});
   const more = typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
   const items = /^\d+$/.test(part) && schema.items ? [schema.items].flat() : [];
-  return [...(own ? [own] : [...others, ...more]), ...items, ...inner.flatMap((schema) => getMembers(schema, part))];
+  return [
+    ...(memberSchema ? [memberSchema] : [...others, ...more]),
+    ...items,
+    ...inner.flatMap((schema) => getMembers(schema, part)),
+  ];
 }

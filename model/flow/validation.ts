@@ -35,39 +35,39 @@ export function validateFlow(
   const tooMany = manyConnections(flow);
   if (tooMany.length > 0) return { errors: tooMany, warnings: [] };
   const graph = readGraph(flow);
-  const known = new Map(definitions.map((definition) => [definition.name, definition]));
+  const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
     ...emptyFlow(flow),
     ...repeatedNames(flow),
     ...findDanglingEdges(flow, graph),
     ...cycles(flow, graph),
     ...disjoint(flow, graph),
-    ...misplacedIngest(flow, graph, known),
-    ...unavailable(flow, known),
+    ...misplacedIngest(flow, graph, definitionsByName),
+    ...unavailable(flow, definitionsByName),
     ...globalConfig(flow),
-    ...findDroppedColumns(flow, known),
-    ...findFewInputs(flow, graph, known),
-    ...findBranchProblems(flow, graph, known),
+    ...findDroppedColumns(flow, definitionsByName),
+    ...findFewInputs(flow, graph, definitionsByName),
+    ...findBranchProblems(flow, graph, definitionsByName),
   ];
   const warnings: FlowAlert[] = [
-    ...missingOutput(flow, graph, known),
-    ...severalInputs(flow, graph, known),
-    ...findRepeated(flow, graph, known),
-    ...findUnknownGlobals(flow, known),
+    ...missingOutput(flow, graph, definitionsByName),
+    ...severalInputs(flow, graph, definitionsByName),
+    ...findRepeated(flow, graph, definitionsByName),
+    ...findUnknownGlobals(flow, definitionsByName),
   ];
-  const columns = availableColumns(flow, graph, known);
-  warnings.push(...findUnmetExpectations(flow, graph, known, columns));
+  const columns = availableColumns(flow, graph, definitionsByName);
+  warnings.push(...findUnmetExpectations(flow, graph, definitionsByName, columns));
   const downstream = new Map<string, Set<string>>();
   const after = (type: string) => {
-    const found = downstream.get(type) ?? findDownstream(graph, type);
-    downstream.set(type, found);
-    return found;
+    const downstreamNames = downstream.get(type) ?? findDownstream(graph, type);
+    downstream.set(type, downstreamNames);
+    return downstreamNames;
   };
   for (const [index, operator] of flow.flow.entries()) {
-    const definition = known.get(operator.type);
+    const definition = definitionsByName.get(operator.type);
     if (!definition) continue;
     const checked = { operator, index, definition };
-    errors.push(...findMissingColumns(checked, graph, known, { columns, after }));
+    errors.push(...findMissingColumns(checked, graph, definitionsByName, { columns, after }));
     errors.push(...findMissingNamedColumns(flow, checked, columns.get(operator.name) ?? new Set()));
     const configuration = checkConfiguration(flow, checked, columns.get(operator.name) ?? new Set());
     errors.push(...configuration.errors);
@@ -82,12 +82,12 @@ function maskAlert<T extends FlowAlert>(alert: T): T {
 }
 
 /** Most connections of a flow, `depends_on` and `edges` together: checking more would delay other requests. */
-const mostConnections = 10_000;
+const maxConnections = 10_000;
 
 function manyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
   const count = flow.reduce((sum, { depends_on = [] }) => sum + depends_on.length, edges.length);
-  if (count <= mostConnections) return [];
-  const message = `The flow has ${count} connections in depends_on and edges; at most ${mostConnections} are allowed.`;
+  if (count <= maxConnections) return [];
+  const message = `The flow has ${count} connections in depends_on and edges; at most ${maxConnections} are allowed.`;
   return [{ message_code: 'TOO_MANY_CONNECTIONS', message, pointer: '/flow' }];
 }
 
@@ -158,7 +158,7 @@ function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   ];
 }
 
-function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const single = new Set(
     connectedComponents(graph)
       .filter((names) => names.length === 1)
@@ -166,7 +166,7 @@ function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Operator
   );
   const alerts: FlowAlert[] = [];
   for (const [index, operator] of flow.flow.entries()) {
-    const definition = known.get(operator.type);
+    const definition = operators.get(operator.type);
     if (!definition) continue;
     const isRoot = listProducers(graph, operator.name).length === 0;
     const isIngest = definition.category === 'Ingest';
@@ -189,14 +189,14 @@ function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Operator
   return alerts;
 }
 
-function unavailable(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
+function unavailable(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
-    known.has(operator.type)
+    operators.has(operator.type)
       ? []
       : [
           {
             message_code: 'OPERATOR_NOT_AVAILABLE',
-            message: `There is no operator '${operator.type}'${suggestName(operator.type, [...known.keys()])}`,
+            message: `There is no operator '${operator.type}'${suggestName(operator.type, [...operators.keys()])}`,
             ...locate(operator, index, '/type'),
           },
         ],
@@ -211,12 +211,14 @@ function globalConfig(flow: FlowDefinition): FlowAlert[] {
   }));
 }
 
-function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+function missingOutput(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const consumed = new Set([...graph.operators.keys()].flatMap((name) => listProducers(graph, name)));
   return [...graph.operators.values()]
     .filter(
       ({ name, type }) =>
-        !consumed.has(name) && known.has(type) && !['VectorDB', 'Storage'].includes(known.get(type)?.category ?? ''),
+        !consumed.has(name) &&
+        operators.has(type) &&
+        !['VectorDB', 'Storage'].includes(operators.get(type)?.category ?? ''),
     )
     .map(({ name }) => ({
       message_code: 'GENERATE_OUTPUT_MISSING',
@@ -225,11 +227,11 @@ function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: OperatorsB
     }));
 }
 
-function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+function severalInputs(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     listProducers(graph, operator.name).length > 1 &&
-    known.has(operator.type) &&
-    !known.get(operator.type)?.place?.minInputs
+    operators.has(operator.type) &&
+    !operators.get(operator.type)?.place?.minInputs
       ? [
           {
             message_code: 'SEVERAL_INPUTS',
@@ -244,7 +246,7 @@ function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsB
 function findMissingColumns(
   { operator, index, definition }: CheckedOperator,
   graph: FlowGraph,
-  known: OperatorsByName,
+  operators: OperatorsByName,
   { columns, after }: { columns: ReadonlyMap<string, Set<string>>; after: (type: string) => Set<string> },
 ): FlowAlert[] {
   const available = columns.get(operator.name);
@@ -265,7 +267,9 @@ function findMissingColumns(
   if (listProducers(graph, operator.name).length === 0) return [];
   const missing = definition.reads.filter((column) => !available.has(column));
   if (missing.length === 0) return [];
-  const makers = [...known.values()].filter((candidate) => candidate.writes.some((column) => missing.includes(column)));
+  const makers = [...operators.values()].filter((candidate) =>
+    candidate.writes.some((column) => missing.includes(column)),
+  );
   return [
     {
       message_code: 'MISSING_FEATURES',
@@ -285,18 +289,18 @@ function checkConfiguration(
   const config = effectiveConfig(flow, operator);
   const errors: FlowAlert[] = [];
   const warnings: FlowAlert[] = [];
-  const own = findOwnProblems(operator, definition, config, columns);
-  for (const { severity, messageCode, message, pointer } of own) {
+  const ownProblems = findOwnProblems(operator, definition, config, columns);
+  for (const { severity, messageCode, message, pointer } of ownProblems) {
     (severity === 'error' ? errors : warnings).push({
       message_code: messageCode,
       message,
       ...locate(operator, index, `/config${pointer ?? ''}`),
     });
   }
-  const covered = own.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
+  const covered = ownProblems.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
   for (const { pointer, name, known: others } of unknownSettings(definition.config, config)) {
     // The operator's own check already reported this, with more detail.
-    if (own.some((problem) => problem.pointer === pointer)) continue;
+    if (ownProblems.some((problem) => problem.pointer === pointer)) continue;
     const parent = pointer.slice(1, pointer.lastIndexOf('/'));
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',

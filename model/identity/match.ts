@@ -19,12 +19,12 @@ export function matchAccounts(
   }: { accounts: readonly SourceAccount[]; groups: readonly SourceGroup[]; logins: LoginsByMail },
 ): IdentityReply[] {
   const paired = new Map(pairs.map(({ account, login }) => [account, login]));
-  const known = new Map(accounts.map((account) => [account.id, account]));
+  const accountsById = new Map(accounts.map((account) => [account.id, account]));
   // A pair may name an account that the directory does not list.
-  for (const account of paired.keys()) if (!known.has(account)) known.set(account, { id: account });
-  const mails = countMails([...known.values()]);
+  for (const account of paired.keys()) if (!accountsById.has(account)) accountsById.set(account, { id: account });
+  const mails = countMails([...accountsById.values()]);
   const matches = new Map<string, Match | 'ambiguous'>();
-  for (const account of known.values()) {
+  for (const account of accountsById.values()) {
     const pair = paired.get(account.id);
     matches.set(
       account.id,
@@ -35,7 +35,7 @@ export function matchAccounts(
   for (const match of matches.values())
     if (match !== 'ambiguous' && match.login !== null) uses.set(match.login, (uses.get(match.login) ?? 0) + 1);
   const memberships = flattenGroups(groups);
-  return [...known.values()].map((account) => {
+  return [...accountsById.values()].map((account) => {
     const match = matches.get(account.id)!;
     const isShared = match !== 'ambiguous' && match.by !== 'pair' && match.login !== null && uses.get(match.login)! > 1;
     const facts = {
@@ -96,9 +96,9 @@ export function flattenGroups(groups: readonly SourceGroup[]): Map<string, Set<s
     const all = new Set([id]);
     for (const value of all) for (const next of outer.get(value) ?? []) all.add(next);
     for (const account of members) {
-      const own = memberships.get(account) ?? new Set();
-      for (const value of all) own.add(value);
-      memberships.set(account, own);
+      const membership = memberships.get(account) ?? new Set();
+      for (const value of all) membership.add(value);
+      memberships.set(account, membership);
     }
   }
   return memberships;

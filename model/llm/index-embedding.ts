@@ -15,7 +15,15 @@ export const QueryEmbedding = closedObject('QueryEmbedding', {
 export type QueryEmbedding = Static<typeof QueryEmbedding>;
 
 /** Members of `provider_config` that affect the vectors of a text. None of them is a secret. */
-const kept = ['model_id', 'api_base', 'protocol', 'dimensions', 'pooling', 'container_id', 'container_kind'] as const;
+const identityMembers = [
+  'model_id',
+  'api_base',
+  'protocol',
+  'dimensions',
+  'pooling',
+  'container_id',
+  'container_kind',
+] as const;
 
 /** How the vectors of an index were created. Stored with the index, so that queries are embedded the same way. */
 export const IndexEmbedding = Type.Object(
@@ -39,16 +47,16 @@ export function getIndexEmbedding(config: Record<string, unknown>): IndexEmbeddi
   const type = typeof input === 'string' ? findEmbeddingsType(input) : undefined;
   if (!type) return undefined;
   const provider = (config['provider_config'] ?? {}) as Record<string, unknown>;
-  const members = kept.flatMap((name) => {
+  const members = identityMembers.flatMap((name) => {
     const value = provider[name];
     return value === undefined || value === null || (typeof value === 'string' && isSecret(value))
       ? []
       : [[name, value]];
   });
   // The hashing embedder ignores a model named in the configuration.
-  const own =
+  const typeMembers =
     type === 'builtin' ? [] : type === 'hashing' ? members.filter(([name]) => name === 'dimensions') : members;
-  return { type, ...(Object.fromEntries(own) as Partial<IndexEmbedding>) };
+  return { type, ...(Object.fromEntries(typeMembers) as Partial<IndexEmbedding>) };
 }
 
 /**

@@ -175,13 +175,13 @@ export function getUsage(operators: readonly { metrics: Record<string, number> }
 /** One warning per unknown member of a `provider_config`. */
 export function unknownMembers(schema: TObject, value: unknown, pointer: string): OperatorProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const known = Object.keys(schema.properties);
+  const knownNames = Object.keys(schema.properties);
   return Object.keys(value)
-    .filter((name) => !known.includes(name))
+    .filter((name) => !knownNames.includes(name))
     .map((name) => ({
       severity: 'warning',
       messageCode: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${name}' is not a setting of ${pointer.slice(1)} and is ignored; its settings are: ${known.join(', ')}.`,
+      message: `'${name}' is not a setting of ${pointer.slice(1)} and is ignored; its settings are: ${knownNames.join(', ')}.`,
       pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     }));
 }

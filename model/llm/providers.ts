@@ -8,6 +8,6 @@ export type ModelProvider = keyof typeof modelProviders;
 /** The provider of that name or alias, ignoring letter case; undefined when there is none. */
 export function findModelProvider(name: string): ModelProvider | undefined {
   const entries = Object.entries(modelProviders) as [ModelProvider, { aliases: readonly string[] }][];
-  const wanted = name.toLowerCase();
-  return entries.find(([provider, { aliases }]) => provider === wanted || aliases.includes(wanted))?.[0];
+  const lowerName = name.toLowerCase();
+  return entries.find(([provider, { aliases }]) => provider === lowerName || aliases.includes(lowerName))?.[0];
 }

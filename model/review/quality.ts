@@ -34,9 +34,9 @@ export interface Doubt {
 /** The default of `review_below`. */
 export const defaultReviewBelow = 0.7;
 
-const mostPages = 100;
-const mostTexts = 20;
-const mostMessage = 500;
+const maxPages = 100;
+const maxTexts = 20;
+const maxMessage = 500;
 /** Content that a document may lose without raising a doubt: a page number, a word on a button. */
 const fewWords = 20;
 
@@ -58,13 +58,13 @@ export function computeQuality({
     pages: Object.entries(pages)
       .flatMap(([page, { mean_score: mean }]) => (mean === null ? [] : [{ page: Number(page), confidence: mean }]))
       .toSorted((item, other) => item.confidence - other.confidence || item.page - other.page)
-      .slice(0, mostPages),
-    unread: [...new Set(unread)].slice(0, mostPages),
+      .slice(0, maxPages),
+    unread: [...new Set(unread)].slice(0, maxPages),
     left_out: coverage
-      .filter(({ in_json: isKept }) => !isKept)
+      .filter(({ in_json: inJson }) => !inJson)
       .map(({ kind, count, words }) => ({ kind, count, words }))
-      .slice(0, mostTexts),
-    recognition: [...new Set(recognition)].slice(0, mostTexts).map((text) => text.slice(0, mostMessage)),
+      .slice(0, maxTexts),
+    recognition: [...new Set(recognition)].slice(0, maxTexts).map((text) => text.slice(0, maxMessage)),
   };
 }
 

@@ -75,15 +75,15 @@ export interface MemberRules {
 
 /** Reads the member `members` of the configuration of an ingest. */
 export function readMemberRules(config: Record<string, unknown>): MemberRules {
-  const given = (config['members'] ?? {}) as MemberSettings;
+  const memberSettings = (config['members'] ?? {}) as MemberSettings;
   return {
-    archives: given.archives ?? true,
-    attachments: given.attachments ?? true,
-    pdfAttachments: given.pdf_attachments ?? false,
-    tables: given.tables ?? true,
-    maxDepth: given.max_depth ?? defaultMembers.max_depth,
-    maxFiles: given.max_files ?? defaultMembers.max_files,
-    maxBytes: (given.max_mb ?? defaultMembers.max_mb) * 1024 * 1024,
+    archives: memberSettings.archives ?? true,
+    attachments: memberSettings.attachments ?? true,
+    pdfAttachments: memberSettings.pdf_attachments ?? false,
+    tables: memberSettings.tables ?? true,
+    maxDepth: memberSettings.max_depth ?? defaultMembers.max_depth,
+    maxFiles: memberSettings.max_files ?? defaultMembers.max_files,
+    maxBytes: (memberSettings.max_mb ?? defaultMembers.max_mb) * 1024 * 1024,
   };
 }
 

@@ -56,11 +56,11 @@ export const rightsSetting = {
 /** Rejects the rights of another source, because the flow would then apply other rights than it states. */
 export function findRightsProblems(
   config: Record<string, unknown>,
-  own: 'posix' | 'windows' | 'source',
+  rights: 'posix' | 'windows' | 'source',
 ): OperatorProblem[] {
   const input = settingReader(config)('rights');
-  if (input === undefined || input === own) return [];
-  return [sourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${own}'.`)];
+  if (input === undefined || input === rights) return [];
+  return [sourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${rights}'.`)];
 }
 
 type Read = (name: string) => string | undefined;

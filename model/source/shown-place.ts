@@ -28,8 +28,8 @@ function isAbsolute(path: string): boolean {
 
 function relativeTo(path: string, source: unknown, metadata: unknown): string {
   if (!isAbsolute(path)) return path;
-  const { relative_path: told } = (metadata ?? {}) as Record<string, unknown>;
-  if (typeof told === 'string' && !isAbsolute(told)) return told;
+  const { relative_path: relativePath } = (metadata ?? {}) as Record<string, unknown>;
+  if (typeof relativePath === 'string' && !isAbsolute(relativePath)) return relativePath;
   const plain = path.replaceAll('\\', '/');
   const folder = typeof source === 'string' ? `${trimSlashes(source.slice(fileSource.length))}/` : undefined;
   return folder !== undefined && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^.*\//, '');

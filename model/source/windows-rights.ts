@@ -41,10 +41,10 @@ export function computeWindowsList(
   naming: Naming,
 ): RightsList {
   if (!entries) return toRightsList([{ who: 'everybody', allows: true }], naming);
-  const wanted = permission === 'read' ? readAll : traverse;
+  const neededRights = permission === 'read' ? readAll : traverse;
   const rules = entries.flatMap(({ sid, allows, mask, isInheritOnly, isConditional }): RightsRule[] => {
-    const covered = expand(mask) & wanted;
-    const counts = allows ? covered === wanted && !isConditional : covered !== 0;
+    const covered = expand(mask) & neededRights;
+    const counts = allows ? covered === neededRights && !isConditional : covered !== 0;
     if (isInheritOnly || nobodySids.has(sid) || !counts) return [];
     if (everybodySids.has(sid)) return [{ who: 'everybody', allows }];
     return [{ who: { sid: sid === ownerRights ? owner : sid }, allows }];

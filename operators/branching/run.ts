@@ -9,7 +9,7 @@ type Context = OperatorContext<'sql'>;
 /** Each branch receives the rows that match its criteria. A row may go to several branches; a document without any is skipped. */
 export async function run(rows: readonly Row[], config: BranchingConfig, context: Context): Promise<OperatorResult> {
   const all = Object.entries(config.branches);
-  const taken =
+  const takenIds =
     rows.length === 0
       ? []
       : await takenBy(
@@ -21,11 +21,11 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
   const branches: Record<string, Row[]> = {};
   const metrics: Record<string, number> = {};
   for (const [index, [name, branch]] of all.entries()) {
-    const own = rows.filter(({ id }) => taken[index]?.has(id));
-    branches[name] = withoutColumns(own, branch.features_to_drop);
-    metrics[`branch_${name}`] = own.length;
+    const branchRows = rows.filter(({ id }) => takenIds[index]?.has(id));
+    branches[name] = withoutColumns(branchRows, branch.features_to_drop);
+    metrics[`branch_${name}`] = branchRows.length;
   }
-  const keptRows = rows.filter(({ id }) => taken.some((ids) => ids.has(id)));
+  const keptRows = rows.filter(({ id }) => takenIds.some((ids) => ids.has(id)));
   const documents = new Set(keptRows.map((row) => row.document_id ?? row.id));
   const skipped = new Map<string, RowSkip>();
   for (const row of rows) {
@@ -43,12 +43,12 @@ async function takenBy(
   { services, signal, declared }: Context,
 ): Promise<Set<string>[]> {
   const conditions = branches.map((branch) => getCondition(branch));
-  const asked = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
+  const conditioned = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
   const everything = new Set(rows.map(({ id }) => id));
-  if (asked.length === 0) return branches.map(() => everything);
-  const terms = asked.map(({ condition, index }) => `COALESCE((${condition}), FALSE) AS branch_${index}`);
+  if (conditioned.length === 0) return branches.map(() => everything);
+  const terms = conditioned.map(({ condition, index }) => `COALESCE((${condition}), FALSE) AS branch_${index}`);
   // Not `*`, which would load large columns that no condition uses.
-  const input = selectMentionedColumns(rows, asked.map(({ condition }) => condition).join(' '));
+  const input = selectMentionedColumns(rows, conditioned.map(({ condition }) => condition).join(' '));
   const answers = await services.sql.select(input, `SELECT id, ${terms.join(', ')} FROM input`, {
     timeoutMs: (config.timeout ?? 60) * 1_000,
     signal,

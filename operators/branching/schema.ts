@@ -73,17 +73,19 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
         ),
       );
     if (typeof branch !== 'object' || branch === null || Array.isArray(branch)) return problems;
-    const own = branch as Record<string, unknown>;
-    if (own['criteria_list'] !== undefined && own['criteria_json'] !== undefined)
+    const branchConfig = branch as Record<string, unknown>;
+    if (branchConfig['criteria_list'] !== undefined && branchConfig['criteria_json'] !== undefined)
       problems.push(
         createFailure(base, `The branch '${name}' has criteria_list and criteria_json; expected one of them.`),
       );
-    const drops = Array.isArray(own['features_to_drop']) ? own['features_to_drop'] : [];
-    const mandatory = drops.filter((column) => mandatoryColumns.some((kept) => kept === column)).map(String);
+    const drops = Array.isArray(branchConfig['features_to_drop']) ? branchConfig['features_to_drop'] : [];
+    const mandatory = drops
+      .filter((column) => mandatoryColumns.some((keptColumn) => keptColumn === column))
+      .map(String);
     if (mandatory.length > 0) problems.push(createDropProblem(mandatory, `${base}/features_to_drop`));
     return [
       ...problems,
-      ...problemsOfCriteria(own, columns).map((problem) => ({
+      ...problemsOfCriteria(branchConfig, columns).map((problem) => ({
         ...problem,
         pointer: `${base}${problem.pointer ?? ''}`,
       })),

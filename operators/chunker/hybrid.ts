@@ -30,10 +30,10 @@ export async function createHybridChunker(
   context: Context,
   warnings: string[],
 ): Promise<HybridChunker> {
-  const asked = config.tokenizer ?? config.docling_tokenizer;
-  const name = asked ?? defaultTokenizer;
+  const requestedName = config.tokenizer ?? config.docling_tokenizer;
+  const name = requestedName ?? defaultTokenizer;
   const tokenizer = await context.services.tokenizers.load(name);
-  if (asked !== undefined && tokenizer.name !== asked) {
+  if (requestedName !== undefined && tokenizer.name !== requestedName) {
     warnings.push(`The tokenizer '${name}' is not in the models folder; tokens were counted with '${tokenizer.name}'.`);
   }
   const options = {
@@ -90,9 +90,9 @@ async function getDocument(
   const isGone = !document && row.document_ref !== undefined && row.document_ref !== null;
   const what = isGone ? 'is no longer stored in full' : 'was changed since its extraction';
   if (isAsked || isGone) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
-  const known = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
+  const headingLevels = new Map((document ? [...getHeadings(document)] : []).concat(getTitle(row)));
   // The reader of Markdown treats NUL as a sign of a binary file.
-  const markdown = escapeText(row.content.replaceAll('\0', ' '), known);
+  const markdown = escapeText(row.content.replaceAll('\0', ' '), headingLevels);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }
 

@@ -37,13 +37,14 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
         message: `The document has no text in the column content, but ${typeof row.content}.`,
       });
     } else {
-      const own = await cut({ ...row, content }).catch((error: unknown) => refusal(row, error));
-      if ('code' in own) {
-        failed.push(own);
+      const ownChunks = await cut({ ...row, content }).catch((error: unknown) => refusal(row, error));
+      if ('code' in ownChunks) {
+        failed.push(ownChunks);
         continue;
       }
-      if (own.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
-      for (const chunk of own) chunks.push(chunk);
+      if (ownChunks.length === 0)
+        skipped.push({ id: row.id, name: row.name, reason: 'It has no text to cut into chunks.' });
+      for (const chunk of ownChunks) chunks.push(chunk);
     }
     context.progress(index + 1, rows.length);
   }

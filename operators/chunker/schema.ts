@@ -142,8 +142,8 @@ export function computeOverlap({ chunk_size = defaultChunkSize, chunk_overlap }:
 
 /** The embedder configuration for semantic chunks: `embeddings`, or the equivalent of its short form. */
 export function semanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
-  const { embeddings: own, semantic_embeddings_model: model, provider_config: settings } = config;
-  if (own !== undefined || model === undefined) return (own ?? {}) as Record<string, unknown>;
+  const { embeddings: embedding, semantic_embeddings_model: model, provider_config: settings } = config;
+  if (embedding !== undefined || model === undefined) return (embedding ?? {}) as Record<string, unknown>;
   const { host, ...rest } = (settings ?? {}) as Record<string, unknown>;
   return {
     type: 'local_api',
@@ -267,26 +267,26 @@ function findPlaceProblems(columns: ReadonlySet<string>): OperatorProblem[] {
 
 function findSemanticProblems(input: Record<string, unknown>): OperatorProblem[] {
   const {
-    embeddings: own,
+    embeddings: embedding,
     semantic_embeddings_model: model,
     breakpoint_threshold_type: kind,
     breakpoint_threshold_amount: amount,
   } = input;
   const problems: OperatorProblem[] = [];
   const add = (...finding: Parameters<typeof error>) => problems.push(error(...finding));
-  if (own === undefined && model === undefined) {
+  if (embedding === undefined && model === undefined) {
     add(
       'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',
       'chunk_type semantic needs vectors of sentences: name what makes them in embeddings (as of the operator embeddings), or a local model in semantic_embeddings_model.',
       '',
     );
   } else {
-    const pointer = own === undefined ? '/semantic_embeddings_model' : '/embeddings';
+    const pointer = embedding === undefined ? '/semantic_embeddings_model' : '/embeddings';
     const operatorProblems = embeddings.validate(semanticEmbeddings(input));
     problems.push(
       ...operatorProblems.map((problem) => ({
         ...problem,
-        pointer: own === undefined ? pointer : pointer + (problem.pointer ?? ''),
+        pointer: embedding === undefined ? pointer : pointer + (problem.pointer ?? ''),
       })),
     );
   }

@@ -71,9 +71,9 @@ function bare(word: string): string {
 
 /** Counts the non-overlapping occurrences of `part`. */
 function count(text: string, part: string): number {
-  let found = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found += 1;
-  return found;
+  let badWords = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) badWords += 1;
+  return badWords;
 }
 
 function splitSentences(text: string): number {

@@ -55,17 +55,17 @@ const headLines = 6;
  * label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
-  const known = new Set(choices.flatMap(({ known: own }) => labelSets(own).flat()));
+  const allLabels = new Set(choices.flatMap(({ known: documentClass }) => labelSets(documentClass).flat()));
   const prepared = choices.map((choice) => ({ choice, names: getNames(choice), fields: labelSets(choice.known) }));
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const head = ` ${labelWords(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
     const all = ` ${labelWords(text).join(' ')} `;
-    const labels = findLabels(text, known);
+    const labels = findLabels(text, allLabels);
     const scored = prepared.map(({ choice, names, fields }) => {
       const name = names.find((name) => head.includes(` ${name} `)) ?? names.find((name) => all.includes(` ${name} `));
       const points = name === undefined ? 0 : head.includes(` ${name} `) ? 5 : 2;
-      const hits = fields.filter((own) => own.some((label) => labels.has(label))).length;
+      const hits = fields.filter((labelSet) => labelSet.some((label) => labels.has(label))).length;
       return { choice, name, hits, score: points + Math.min(5, hits), share: hits / Math.max(1, fields.length) };
     });
     const [best] = scored.toSorted(
@@ -90,15 +90,15 @@ function getNames({ name, known }: Choice): string[] {
 }
 
 /** The labels of each field. Labels of one short word are too weak and left out. */
-function labelSets(known: DocumentClass | undefined): string[][] {
-  const fields = known ? fieldsOfClass(known) : [];
+function labelSets(documentClass: DocumentClass | undefined): string[][] {
+  const fields = documentClass ? fieldsOfClass(documentClass) : [];
   const sets = fields.map((field: EntityField) => getLabels(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
 }
 
 /** Keys of segments, column headers, and the first words of lines without a separator. */
-function findLabels(text: string, known: ReadonlySet<string>): Set<string> {
-  const { segments, tables } = getLayout(text, known);
+function findLabels(text: string, knownLabels: ReadonlySet<string>): Set<string> {
+  const { segments, tables } = getLayout(text, knownLabels);
   const labels = new Set<string>();
   for (const { key, words } of segments) {
     if (key !== undefined) labels.add(key);

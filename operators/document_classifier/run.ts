@@ -36,11 +36,11 @@ export async function run(rows: readonly Row[], config: ClassifierConfig, contex
     }
   });
   const classified = outcomes.filter((outcome): outcome is Row => 'path' in outcome);
-  const known = classified.filter((row) => row[column] !== null).length;
+  const classifiedCount = classified.filter((row) => row[column] !== null).length;
   return {
     rows: classified,
     failed: outcomes.filter((outcome): outcome is RowFailure => !('path' in outcome)),
-    metrics: { classified: known, unclassified: classified.length - known, ...usageMetrics(usage) },
+    metrics: { classified: classifiedCount, unclassified: classified.length - classifiedCount, ...usageMetrics(usage) },
   };
 }
 
@@ -58,15 +58,24 @@ function createClassifier(
     classifyByModel(text, choices, (request) => services.llm.chat(request, settings, signal, onUsage));
 }
 
-function getChoices({ document_types: given }: ClassifierConfig, { documentClasses }: Context['services']): Choice[] {
+function getChoices(
+  { document_types: requestedTypes }: ClassifierConfig,
+  { documentClasses }: Context['services'],
+): Choice[] {
   const classes = documentClasses.list();
-  if (given === undefined)
-    return classes.map((known) => ({ name: known.document_type, description: known.document_description, known }));
-  const entries = Array.isArray(given) ? given.map((name) => [name, ''] as const) : Object.entries(given);
+  if (requestedTypes === undefined)
+    return classes.map((documentClass) => ({
+      name: documentClass.document_type,
+      description: documentClass.document_description,
+      known: documentClass,
+    }));
+  const entries = Array.isArray(requestedTypes)
+    ? requestedTypes.map((name) => [name, ''] as const)
+    : Object.entries(requestedTypes);
   return entries.map(([name, description]) => {
-    const known = classes.find(({ document_type }) => document_type === getClassKey(name));
-    const own = { name, description: description || (known?.document_description ?? '') };
-    return known ? { ...own, known } : own;
+    const documentClass = classes.find(({ document_type }) => document_type === getClassKey(name));
+    const choice = { name, description: description || (documentClass?.document_description ?? '') };
+    return documentClass ? { ...choice, known: documentClass } : choice;
   });
 }
 

@@ -137,8 +137,8 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   problems.push(...unknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
   const column = input['output_column'];
   const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
-  const taken: readonly string[] = [...others, ...accessColumns];
-  if (typeof column === 'string' && taken.includes(column))
+  const reservedColumns: readonly string[] = [...others, ...accessColumns];
+  if (typeof column === 'string' && reservedColumns.includes(column))
     error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
   return problems;
 }

@@ -31,8 +31,8 @@ export async function run(rows: readonly Row[], config: DocumentSetConfig, conte
 async function findOrCreateSet(config: DocumentSetConfig, { services, run, operator }: Context): Promise<string> {
   const { document_set_id: id, document_set_name: name, description, metadata, readers } = config;
   if (id !== undefined) {
-    const known = await services.documentSets.find(run.owner, { id });
-    if (known) return known.id;
+    const documentSet = await services.documentSets.find(run.owner, { id });
+    if (documentSet) return documentSet.id;
     throw new AppError(
       'DOCUMENT_SET_NOT_FOUND',
       `'${operator}' writes into the document set '${id}', which does not exist or is not owned by '${run.owner}'.`,

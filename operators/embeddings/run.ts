@@ -18,17 +18,17 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
   const blank = new Set(rows.filter(isBlank).map(({ id }) => id));
   const embed = embedWith(config, context, failures, usage);
   const vectors = await embed(writtenRows, blank.size);
-  const kept = rows.flatMap((row) => {
+  const embedded = rows.flatMap((row) => {
     if (failures.has(getDocumentId(row))) return [];
     const vector = blank.has(row.id) ? null : vectors.get(row.id);
     return vector === undefined ? [] : [{ ...row, [column]: vector }];
   });
   return {
-    rows: kept,
+    rows: embedded,
     failed: [...failures.values()],
     warnings: getWarnings(rows, blank),
     metrics: {
-      total_embeddings: kept.filter((row) => row[column] !== null).length,
+      total_embeddings: embedded.filter((row) => row[column] !== null).length,
       ...usageMetrics(usage),
     },
   };

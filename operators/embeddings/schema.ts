@@ -19,7 +19,7 @@ import { inspection } from './inspect';
 /** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
-const taken = [
+const reservedColumns = [
   'id',
   'name',
   'path',
@@ -126,7 +126,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     );
   }
   const column = input['embeddings_column'];
-  if (typeof column === 'string' && taken.includes(column))
+  if (typeof column === 'string' && reservedColumns.includes(column))
     error(
       'OPERATOR_VALIDATION_FAILED',
       `embeddings_column is '${column}', which is a column of every flow; choose another name.`,

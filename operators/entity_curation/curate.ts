@@ -126,9 +126,9 @@ function parseTyped(
     case 'date':
       return String(read);
     case 'decimal': {
-      const found = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
+      const number = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
       // A transform already returns a decimal; its separators must not be interpreted again.
-      return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : found && roundHalfUp(found, 6);
+      return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : number && roundHalfUp(number, 6);
     }
     case 'float':
       return typeof read === 'number' ? read : toNumber(read, numberFormat);

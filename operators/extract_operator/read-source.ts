@@ -41,8 +41,8 @@ export function createByteReader(rows: readonly Row[], context: Context): (row: 
   return async (row) => {
     const holder = getHolder(row);
     if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
-    const wanted = together.get(holder)!.map(({ member_path }) => member_path!);
-    const opening = opened.get(holder) ?? openHolder(holder, wanted, context, origins);
+    const memberPaths = together.get(holder)!.map(({ member_path }) => member_path!);
+    const opening = opened.get(holder) ?? openHolder(holder, memberPaths, context, origins);
     opened.set(holder, opening);
     const members = await opening;
     const bytes = members.get(row.member_path!);
@@ -58,14 +58,14 @@ function getHolder({ path, member_path: within }: Row): string | undefined {
 
 async function openHolder(
   holder: string,
-  wanted: readonly string[],
+  memberPaths: readonly string[],
   context: Context,
   origins: readonly Origin[],
 ): Promise<Map<string, Uint8Array>> {
   const { bytes, config } = await readFrom(holder, context, origins);
   const name = holder.slice(holder.lastIndexOf('/') + 1);
   const rules = readMemberRules(config);
-  const { members } = await context.services.members.find({ name, bytes, rules, wanted }, context.signal);
+  const { members } = await context.services.members.find({ name, bytes, rules, wanted: memberPaths }, context.signal);
   return new Map(members.flatMap((member) => (member.bytes ? [[member.path, member.bytes] as const] : [])));
 }
 

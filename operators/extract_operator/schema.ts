@@ -326,8 +326,8 @@ export const extractOperator = {
   place: {
     once: {
       messageCode: 'MULTIPLE_EXTRACTED_DETECTED',
-      message: (operator, found) =>
-        `'${operator}' reads the documents again that ${found.join(', ')} has read, and replaces their text.`,
+      message: (operator, sources) =>
+        `'${operator}' reads the documents again that ${sources.join(', ')} has read, and replaces their text.`,
     },
   },
 } as const satisfies OperatorDefinition;

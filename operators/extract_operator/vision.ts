@@ -30,9 +30,9 @@ export function visionOptions(settings: RemoteConversion): VisionOptions | undef
   };
 }
 
-function getModel({ engine, engine_options: given, response_format, prompt, scale }: VisionModel): ModelConfig {
-  const type = (engine ?? (given?.url === undefined ? 'auto_inline' : 'api')) as 'api';
-  const { api_key: key, headers, ...options } = (given ?? {}) as Record<string, unknown>;
+function getModel({ engine, engine_options: engineOptions, response_format, prompt, scale }: VisionModel): ModelConfig {
+  const type = (engine ?? (engineOptions?.url === undefined ? 'auto_inline' : 'api')) as 'api';
+  const { api_key: key, headers, ...options } = (engineOptions ?? {}) as Record<string, unknown>;
   const sent = {
     ...(typeof headers === 'object' && headers !== null ? (headers as Record<string, string>) : {}),
     ...(typeof key === 'string' && key !== '' ? { Authorization: `Bearer ${key}` } : {}),

@@ -33,13 +33,13 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
     usage,
     counts,
     async extract(row, documentJson = '') {
-      const wanted = wantedOf(row);
-      if (typeof wanted === 'string') {
-        counts[wanted] += 1;
+      const wantedFacts = wantedOf(row);
+      if (typeof wantedFacts === 'string') {
+        counts[wantedFacts] += 1;
         return row;
       }
       const { entities, evidence } =
-        provider === 'rules' ? byRules(row.content, wanted) : await byModel(row.content, wanted);
+        provider === 'rules' ? byRules(row.content, wantedFacts) : await byModel(row.content, wantedFacts);
       counts.found += countLeaves(entities);
       return {
         ...row,
@@ -83,11 +83,11 @@ function createWanted(
   { services, operator }: Context,
 ): (row: Row) => Wanted | 'withoutClass' | 'unknownClass' {
   if (settings.custom_schema) {
-    const wanted = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
-    return () => wanted;
+    const wantedFacts = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
+    return () => wantedFacts;
   }
   const classes = new Map(services.documentClasses.list().map((item) => [getClassKey(item.document_type), item]));
-  const known = new Map<string, Wanted>();
+  const wantedByClass = new Map<string, Wanted>();
   const named = settings.document_type;
   if (named !== undefined && !classes.has(getClassKey(named))) {
     throw new AppError(
@@ -101,17 +101,17 @@ function createWanted(
     const key = typeof type === 'string' ? getClassKey(type) : '';
     const documentClass = classes.get(key);
     if (!documentClass) return 'unknownClass';
-    const wanted = known.get(key) ?? getWantedOfClass(documentClass);
-    known.set(key, wanted);
-    return wanted;
+    const wantedFacts = wantedByClass.get(key) ?? getWantedOfClass(documentClass);
+    wantedByClass.set(key, wantedFacts);
+    return wantedFacts;
   };
 }
 
-function getWantedOfClass(found: DocumentClass): Wanted {
-  const name = found.document_type.replaceAll('_', ' ');
+function getWantedOfClass(documentClass: DocumentClass): Wanted {
+  const name = documentClass.document_type.replaceAll('_', ' ');
   return {
-    fields: fieldsOfClass(found),
-    kind: `a document of the class '${name}' (${found.document_description})`,
+    fields: fieldsOfClass(documentClass),
+    kind: `a document of the class '${name}' (${documentClass.document_description})`,
     isTyped: false,
   };
 }

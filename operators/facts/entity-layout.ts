@@ -26,7 +26,7 @@ export interface Segment {
 }
 
 /** Text beyond this length is ignored. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 const longestKey = 60;
 
 /**
@@ -37,7 +37,7 @@ export function getLayout(
   value: string,
   labels: ReadonlySet<string> = new Set(),
 ): { segments: Segment[]; tables: TextTable[] } {
-  const text = value.slice(0, mostCharacters);
+  const text = value.slice(0, maxCharacters);
   const segments: Segment[] = [];
   const tables: TextTable[] = [];
   const lines = getLines(text);

@@ -41,7 +41,7 @@ export async function extractByModel(
   const stretches = text.length <= how.maxCharacters ? [{ text, start: 0, end: text.length }] : getStretches(text, how);
   const read = stretches.slice(0, how.maxStretches);
   const schema = { name: 'facts', schema: answerSchema(fields, how.isTyped) };
-  const found: Record<string, unknown> = {};
+  const combined: Record<string, unknown> = {};
   const quotes = new Map<string, string>();
   for (const stretch of read) {
     const { value } = await how.chat({ schema, messages: messagesFor(stretch.text, fields, how.kind) });
@@ -49,13 +49,13 @@ export async function extractByModel(
       facts: Record<string, unknown>;
       evidence?: { field: string; quote: string }[];
     };
-    const moved = join(found, facts, fields);
+    const moved = join(combined, facts, fields);
     for (const { field, quote } of evidence ?? []) {
       const path = getMovedPath(field, moved);
       if (!quotes.has(path) && quote.length <= longestQuote) quotes.set(path, quote);
     }
   }
-  const entities = Object.fromEntries(fields.map(({ name, isList }) => [name, found[name] ?? (isList ? [] : null)]));
+  const entities = Object.fromEntries(fields.map(({ name, isList }) => [name, combined[name] ?? (isList ? [] : null)]));
   return {
     entities,
     ...getProof(entities, quotes, createQuoteFinder(text)),
@@ -149,7 +149,7 @@ function formatLine(
 
 /** Adds the entities of another section. Returns by how many positions the entries of each list moved. */
 function join(
-  found: Record<string, unknown>,
+  combined: Record<string, unknown>,
   facts: Record<string, unknown>,
   fields: readonly EntityField[],
 ): Map<string, number> {
@@ -157,18 +157,18 @@ function join(
   for (const { name, isList } of fields) {
     const fresh = facts[name];
     if (fresh === undefined || fresh === null || fresh === '') continue;
-    const known = found[name];
+    const existing = combined[name];
     if (!isList) {
-      found[name] ??= fresh;
+      combined[name] ??= fresh;
       continue;
     }
-    const before = Array.isArray(known) ? (known as unknown[]) : [];
+    const before = Array.isArray(existing) ? (existing as unknown[]) : [];
     // Sections overlap, so an entry at a boundary may be returned twice.
     const seen = new Set(before.map((value) => JSON.stringify(value)));
     const added = (fresh as unknown[]).filter((value) => !seen.has(JSON.stringify(value)));
     // If entries are dropped, the positions used by the model no longer match the list.
     moved.set(name, added.length === (fresh as unknown[]).length ? before.length : Number.NaN);
-    found[name] = [...before, ...added];
+    combined[name] = [...before, ...added];
   }
   return moved;
 }

@@ -34,8 +34,8 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
       const { name, fields: parts, isList } = field;
       if (!parts) return [name, isList ? splitList(getValue(field, name)) : getValue(field, name)];
       if (isList) return [name, getRows(field, tables, evidence)];
-      const own = parts.map((part) => [part.name, getValue(part, `${name}/${part.name}`, field)] as const);
-      return [name, own.some(([, value]) => value !== null) ? Object.fromEntries(own) : null];
+      const partValues = parts.map((part) => [part.name, getValue(part, `${name}/${part.name}`, field)] as const);
+      return [name, partValues.some(([, value]) => value !== null) ? Object.fromEntries(partValues) : null];
     }),
   );
   return { entities, evidence };
@@ -64,8 +64,8 @@ function getIndex(segments: readonly Segment[]): SegmentIndex {
   for (const segment of segments) {
     const map = segment.key === undefined ? index.loose : index.keyed;
     const key = segment.key ?? segment.words[0]?.word ?? '';
-    const found = map.get(key);
-    if (found) found.push(segment);
+    const earlier = map.get(key);
+    if (earlier) earlier.push(segment);
     else map.set(key, [segment]);
   }
   return index;
@@ -94,8 +94,8 @@ function behindLabel(field: EntityField, labels: readonly string[], { keyed, loo
       if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
       return accepted(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
     });
-    const found = strict.length > 0 ? strict : others;
-    const best = field.type === 'money' ? found.at(-1) : found[0];
+    const candidates = strict.length > 0 ? strict : others;
+    const best = field.type === 'money' ? candidates.at(-1) : candidates[0];
     if (best) return best;
   }
   return undefined;
@@ -113,14 +113,14 @@ function accepted(field: EntityField, raw: string, offset: number): Found[] {
   const value = raw.trim().replace(/(?<![\s,;])[\s,;]+$/, '');
   if (value === '' || value.length > longestValue) return [];
   const start = offset + lead;
-  const found = { value, start, end: start + value.length };
+  const location = { value, start, end: start + value.length };
   if (field.options) {
     const option = field.options.find(
       (candidate) => candidate.toLowerCase() === value.toLowerCase() || findWord(value, candidate),
     );
-    return option === undefined ? [] : [{ ...found, value: option }];
+    return option === undefined ? [] : [{ ...location, value: option }];
   }
-  return fits(field, value) ? [found] : [];
+  return fits(field, value) ? [location] : [];
 }
 
 function findWord(value: string, option: string): boolean {
@@ -183,10 +183,11 @@ function getColumns(parts: readonly EntityField[], { header }: TextTable): Map<s
   for (const isExact of [true, false]) {
     for (const part of parts) {
       if (columns.has(part.name)) continue;
-      const wanted = getColumnLabels(part);
-      const own = part.name.replaceAll('_', ' ');
+      const columnLabels = getColumnLabels(part);
+      const partLabel = part.name.replaceAll('_', ' ');
       const at = labels.findIndex(
-        (label, index) => ![...columns.values()].includes(index) && (isExact ? label === own : wanted.has(label)),
+        (label, index) =>
+          ![...columns.values()].includes(index) && (isExact ? label === partLabel : columnLabels.has(label)),
       );
       if (at >= 0) columns.set(part.name, at);
     }

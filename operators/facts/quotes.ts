@@ -25,8 +25,8 @@ export function createQuoteFinder(text: string): QuoteFinder {
     text,
     find(quote, from = 0) {
       const { letters } = normalise(quote);
-      const wanted = letters.trim();
-      if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
+      const text = letters.trim();
+      if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
       let low = 0;
       let high = whole.offsets.length;
       while (low < high) {
@@ -34,20 +34,20 @@ export function createQuoteFinder(text: string): QuoteFinder {
         if ((whole.offsets[middle] ?? 0) < from) low = middle + 1;
         else high = middle;
       }
-      const at = findPlace(whole.letters, wanted, low) ?? findPlace(whole.letters, wanted, 0);
+      const at = findPlace(whole.letters, text, low) ?? findPlace(whole.letters, text, 0);
       if (at === undefined) return undefined;
-      const last = whole.offsets[at + wanted.length - 1] ?? 0;
+      const last = whole.offsets[at + text.length - 1] ?? 0;
       return { start: whole.offsets[at] ?? 0, end: last + 1 };
     },
   };
 }
 
 /** Short values must be whole words or numbers: `12` does not match in `2012`. */
-function findPlace(letters: string, wanted: string, from: number): number | undefined {
-  for (let at = letters.indexOf(wanted, from); at >= 0; at = letters.indexOf(wanted, at + 1)) {
+function findPlace(letters: string, text: string, from: number): number | undefined {
+  for (let at = letters.indexOf(text, from); at >= 0; at = letters.indexOf(text, at + 1)) {
     const before = letters[at - 1] ?? ' ';
-    const after = letters[at + wanted.length] ?? ' ';
-    if (wanted.length > 12 || (!(isWord(before) && isWord(wanted[0])) && !(isWord(after) && isWord(wanted.at(-1)))))
+    const after = letters[at + text.length] ?? ' ';
+    if (text.length > 12 || (!(isWord(before) && isWord(text[0])) && !(isWord(after) && isWord(text.at(-1)))))
       return at;
   }
   return undefined;

@@ -7,15 +7,15 @@ const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 export function listShingles(text: string, size: number): Uint32Array {
   const words = (text.toLowerCase().match(wordPattern) ?? []).map(hashWord);
   const last = Math.max(1, words.length - size + 1);
-  const found = new Set<number>();
+  const candidates = new Set<number>();
   if (words.length === 0) return new Uint32Array();
   for (let from = 0; from < last; from += 1) {
     let hash = 0x9e3779b9;
     for (let index = from; index < Math.min(from + size, words.length); index += 1)
       hash = mix((imul(hash, 31) ^ (words[index] as number)) >>> 0);
-    found.add(hash);
+    candidates.add(hash);
   }
-  return Uint32Array.from(found);
+  return Uint32Array.from(candidates);
 }
 
 /** FNV-1a over UTF-16 code units. */
@@ -69,8 +69,8 @@ export function chooseBands(threshold: number, places: number): Bands {
   let best: Bands = { bands: places, rows: 1 };
   for (let rows = 1; rows <= places; rows += 1) {
     const bands = Math.floor(places / rows);
-    const found = 1 - (1 - threshold ** rows) ** bands;
-    if (found >= 0.99 && rows > best.rows) best = { bands, rows };
+    const probability = 1 - (1 - threshold ** rows) ** bands;
+    if (probability >= 0.99 && rows > best.rows) best = { bands, rows };
   }
   return best;
 }

@@ -42,13 +42,13 @@ async function compare(
 ): Promise<OperatorResult> {
   const keptRows: Row[] = [];
   const skipped: RowSkip[] = [];
-  let found = 0;
+  let duplicates = 0;
   await runInSteps(rows, context, (row) => {
     const text = row[column];
     const group = across && action === 'remove' ? '' : accessKey(row);
     const similar = typeof text === 'string' ? texts.add(text, group, action === 'mark') : undefined;
     if (typeof text === 'string') known.push({ id: row.id, name: row.name });
-    if (similar) found += 1;
+    if (similar) duplicates += 1;
     const first = similar && known[similar.index];
     if (similar && first && action === 'remove')
       skipped.push({
@@ -64,5 +64,5 @@ async function compare(
       });
     else keptRows.push(row);
   });
-  return { rows: keptRows, skipped, metrics: { near_duplicates: found } };
+  return { rows: keptRows, skipped, metrics: { near_duplicates: duplicates } };
 }

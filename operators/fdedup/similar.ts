@@ -14,7 +14,7 @@ export interface SimilarTexts {
 }
 
 /** Maximum length of a chain of candidates; longer chains are texts that all share one band, such as a common header. */
-const mostCandidates = 200;
+const maxCandidates = 200;
 
 /**
  * Locality-sensitive hashing of MinHash signatures: texts that share a band are candidates, and candidates are compared by their
@@ -32,27 +32,27 @@ export function createSimilarTexts({
   const sign = createSigner(places);
   const bands = chooseBands(threshold, places);
   const chains = createChains(bands);
-  const kept: { shingles: Uint32Array; group: string }[] = [];
+  const representatives: { shingles: Uint32Array; group: string }[] = [];
 
   return {
     add(text, group, always) {
       const shingles = listShingles(text, shingleWords);
       if (shingles.length === 0) {
-        kept.push({ shingles, group });
+        representatives.push({ shingles, group });
         chains.skip();
         return undefined;
       }
       const hashes = computeHashes(sign(shingles), bands);
       let best: Similar | undefined;
       for (const index of chains.candidates(hashes)) {
-        const other = kept[index];
+        const other = representatives[index];
         if (!other || other.group !== group || !mayReach(shingles.length, other.shingles.length, threshold)) continue;
         const similarity = computeJaccard(shingles, other.shingles);
         if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { index, similarity };
       }
-      const isKept = !best || always;
-      kept.push({ shingles: isKept ? shingles : new Uint32Array(), group });
-      if (isKept) chains.add(hashes);
+      const isRepresentative = !best || always;
+      representatives.push({ shingles: isRepresentative ? shingles : new Uint32Array(), group });
+      if (isRepresentative) chains.add(hashes);
       else chains.skip();
       return best;
     },
@@ -104,27 +104,27 @@ function createChains({ bands }: Bands) {
     skip(): void {
       isIn[take()] = false;
     },
-    add(own: Uint32Array): void {
+    add(signature: Uint32Array): void {
       const index = take();
       isIn[index] = true;
-      hashes.set(own, index * bands);
+      hashes.set(signature, index * bands);
       link(index);
     },
-    candidates(own: Uint32Array): Set<number> {
-      const found = new Set<number>();
+    candidates(signature: Uint32Array): Set<number> {
+      const candidates = new Set<number>();
       for (let band = 0; band < bands; band += 1) {
-        const hash = own[band] as number;
+        const hash = signature[band] as number;
         let steps = 0;
         for (
           let index = heads[band * buckets + (hash & (buckets - 1))] as number;
-          index !== -1 && steps < mostCandidates;
+          index !== -1 && steps < maxCandidates;
           index = next[index * bands + band] as number
         ) {
           steps += 1;
-          if (hashes[index * bands + band] === hash) found.add(index);
+          if (hashes[index * bands + band] === hash) candidates.add(index);
         }
       }
-      return found;
+      return candidates;
     },
   };
 }

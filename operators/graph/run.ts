@@ -142,9 +142,9 @@ function openStored(row: Row, { services, run, operator }: Context) {
 }
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */
-function getModel(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
+function getModel(config: GraphConfig, { services, signal: runSignal }: Context, usage: ModelUsage): LanguageModel {
   const settings = modelSettings(config);
-  return chatModel((question, signal = given) =>
+  return chatModel((question, signal = runSignal) =>
     services.llm.chat(question, settings, signal, (used) => addUsage(usage, used)),
   );
 }

@@ -30,8 +30,8 @@ export function decideAccess(
 ): AccessDecision {
   const decide = decideReaders(run, config);
   const freshness = readFreshness(config);
-  return (entry, known) => {
-    const decided = decide(entry, known);
+  return (entry, entryBefore) => {
+    const decided = decide(entry, entryBefore);
     // Added after the decision, because the run reads the lists now and they are not stale for the users whom it acts
     // for.
     return decided && { ...decided, list: closeWhenStale(decided.list, run.jobId, freshness) };
@@ -50,11 +50,11 @@ function decideReaders(
       if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
       return { list, isDefault: false, rule: own ? getRule(entry) : 'flow' };
     };
-  return (entry, known) => {
+  return (entry, entryBefore) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
     const own = findList(entry);
-    const list = own ?? keptList(owner, known);
+    const list = own ?? keptList(owner, entryBefore);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
     const rule = own ? getRule(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
@@ -83,7 +83,7 @@ function getRule({ source, hasSourceRights }: SourceEntry): AccessRule {
 }
 
 /** The list from another user's run that ingested the document into the same job. */
-function keptList(owner: string, known: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
-  if (!known || known.owner === undefined || known.owner === owner) return undefined;
-  return known.allowed_users && accessListOf(known);
+function keptList(owner: string, entryBefore: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
+  if (!entryBefore || entryBefore.owner === undefined || entryBefore.owner === owner) return undefined;
+  return entryBefore.allowed_users && accessListOf(entryBefore);
 }

@@ -42,10 +42,10 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
 export function noteLost(
   { lost, context }: Listing,
   ids: readonly string[],
-  passed: ReadonlySet<string>,
-  known: ReadonlyMap<string, LedgerEntry>,
+  seenIds: ReadonlySet<string>,
+  entries: ReadonlyMap<string, LedgerEntry>,
 ): void {
-  for (const id of ids) if (!passed.has(id) && known.get(id)?.owner === context.run.owner) lost.add(id);
+  for (const id of ids) if (!seenIds.has(id) && entries.get(id)?.owner === context.run.owner) lost.add(id);
 }
 
 function earlierDocuments({ result, counts }: Listing, missing: number): number {
@@ -53,11 +53,11 @@ function earlierDocuments({ result, counts }: Listing, missing: number): number 
 }
 
 function isShrunk(listing: Listing, missing: number): boolean {
-  const { max_removed_percent: most = defaultRemovedPercent } = listing.config;
-  return missing > alwaysRemoved && missing * 100 > most * earlierDocuments(listing, missing);
+  const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
+  return missing > alwaysRemoved && missing * 100 > maxPercent * earlierDocuments(listing, missing);
 }
 
 function shrunk(listing: Listing, missing: number): string {
-  const { max_removed_percent: most = defaultRemovedPercent } = listing.config;
-  return `The listing lacks ${missing} of ${earlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${most}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
+  const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
+  return `The listing lacks ${missing} of ${earlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${maxPercent}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
 }

@@ -46,14 +46,14 @@ export function isHolder({ members }: Listing, { name, size }: SourceEntry): boo
  * The rows of a file and of the files within it that are new or changed. Each has its own outcome and the access list of the
  * file. Nothing is read while the file and its members are as the ledger has them.
  */
-export async function takeHolder(listing: Listing, document: Document, known: Known): Promise<(Row | undefined)[]> {
+export async function takeHolder(listing: Listing, document: Document, entries: Known): Promise<(Row | undefined)[]> {
   if (document.entry.skip || document.entry.failure) {
-    await markSeen(listing, known.members);
-    return [await takeDocument(listing, document, known.known)];
+    await markSeen(listing, entries.members);
+    return [await takeDocument(listing, document, entries.known)];
   }
-  if (isWholeUnchanged(listing, document, known)) return noteUnchanged(listing, document, known);
-  if (document.entry.size <= largeBytes) return open(listing, document, known);
-  const turn = listing.large.then(() => open(listing, document, known));
+  if (isWholeUnchanged(listing, document, entries)) return noteUnchanged(listing, document, entries);
+  if (document.entry.size <= largeBytes) return open(listing, document, entries);
+  const turn = listing.large.then(() => open(listing, document, entries));
   listing.large = turn.catch(() => undefined);
   return turn;
 }
@@ -87,13 +87,13 @@ async function noteUnchanged(listing: Listing, document: Document, { known, memb
   return [];
 }
 
-async function open(listing: Listing, document: Document, known: Known): Promise<(Row | undefined)[]> {
+async function open(listing: Listing, document: Document, entries: Known): Promise<(Row | undefined)[]> {
   const { context, provider, config, members: rules, result } = listing;
   const { entry, id } = document;
   const isContainer = holderKind(entry.name) === 'container';
   try {
     if (entry.size > rules.maxBytes) {
-      if (!isContainer) return [await takeDocument(listing, document, known.known)];
+      if (!isContainer) return [await takeDocument(listing, document, entries.known)];
       throw new AppError(
         'DOCUMENT_TOO_LARGE',
         `The archive has ${entry.size} bytes; members.max_mb allows ${rules.maxBytes}.`,
@@ -102,13 +102,13 @@ async function open(listing: Listing, document: Document, known: Known): Promise
     const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
     const digest = hash('sha256', bytes);
     const members = await find(listing, entry.name, bytes);
-    return await takeAll(listing, document, known, { hash: digest, found: members });
+    return await takeAll(listing, document, entries, { hash: digest, found: members });
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
-    await markSeen(listing, known.members);
+    await markSeen(listing, entries.members);
     if (error.code === 'SOURCE_GONE' || (!isContainer && error.code !== 'SOURCE_UNREADABLE'))
-      return [await takeDocument(listing, document, known.known)];
+      return [await takeDocument(listing, document, entries.known)];
     result.failed.push({ id, name: entry.name, code: error.code, message: error.message });
     return [];
   }
@@ -185,7 +185,7 @@ function getMember(
   const version = getVersion(entry);
   // Removing it must not remove the file that contains other members.
   const { file_id: _file, ...metadata } = entry.metadata;
-  const own: SourceEntry = {
+  const memberEntry: SourceEntry = {
     ...rest,
     relativePath,
     path: getMemberPath(entry.path, within),
@@ -203,8 +203,8 @@ function getMember(
   };
   return {
     ...access,
-    id: getDocumentIdentifier(own, context),
-    entry: own,
+    id: getDocumentIdentifier(memberEntry, context),
+    entry: memberEntry,
     memberCount,
     member: { parentId, path: within },
   };

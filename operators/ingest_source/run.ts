@@ -103,13 +103,13 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const holders = ids.filter((_id, at) => isHolder(listing, entries[at]!));
   const members = holders.length === 0 ? noMembers : await context.services.ledger.members(jobId, holders);
   const documents = entries.flatMap((entry) => getDocument(listing, entry, known, members));
-  const passed = new Set(documents.map(({ id }) => id));
+  const seenIds = new Set(documents.map(({ id }) => id));
   // Withheld documents are not deleted, except those that this owner ingested and may no longer read.
-  const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
-  const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (passed.has(id) ? [] : ledgerEntries));
+  const seen = ids.filter((id) => seenIds.has(id) || known.get(id)?.owner !== owner);
+  const withheldMembers = [...members].flatMap(([id, ledgerEntries]) => (seenIds.has(id) ? [] : ledgerEntries));
   const others = withheldMembers.filter((withheldMember) => withheldMember.owner !== owner).map(({ id }) => id);
   await context.services.ledger.markSeen(jobId, runId, [...seen, ...others]);
-  noteLost(listing, ids, passed, known);
+  noteLost(listing, ids, seenIds, known);
   const withheld = entries.length - documents.length;
   result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
@@ -135,12 +135,12 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
 function getDocument(
   { access, context }: Listing,
   entry: SourceEntry,
-  known: ReadonlyMap<string, LedgerEntry>,
+  ledgerEntries: ReadonlyMap<string, LedgerEntry>,
   members: ReadonlyMap<string, readonly LedgerEntry[]>,
 ): Document[] {
   const id = getDocumentIdentifier(entry, context);
   // An archive has no entry, and its members have its access list.
-  const decided = access(entry, known.get(id) ?? members.get(id)?.[0]);
+  const decided = access(entry, ledgerEntries.get(id) ?? members.get(id)?.[0]);
   if (!decided) return [];
   return [{ id, entry, ...decided, aclHash: hashAccessList(decided.list) }];
 }

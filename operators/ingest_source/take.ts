@@ -62,7 +62,7 @@ export async function skipRemoved({ result }: Listing, { id, entry }: Document):
 export async function takeDocument(
   listing: Listing,
   document: Document,
-  known: LedgerEntry | undefined,
+  ledgerEntry: LedgerEntry | undefined,
   hash?: string,
 ): Promise<Row | undefined> {
   const { result, counts } = listing;
@@ -70,7 +70,7 @@ export async function takeDocument(
   if (entry.skip) result.unchanged.push({ id, name: entry.name, reason: entry.skip });
   else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
   if (entry.skip || entry.failure) return undefined;
-  const contentHash = hash ?? (await getContentHash(listing, entry, known));
+  const contentHash = hash ?? (await getContentHash(listing, entry, ledgerEntry));
   if (contentHash instanceof AppError && contentHash.code === 'SOURCE_GONE') {
     result.unchanged.push({ id, name: entry.name, reason: 'Deleted since it was listed; the next run removes it' });
     return undefined;
@@ -81,17 +81,17 @@ export async function takeDocument(
   }
   if (document.isDefault) counts.defaultAccess += 1;
   if (isEmpty(document.list)) counts.emptyAccess += 1;
-  if (known && isLeftOut(listing, known, contentHash)) {
+  if (ledgerEntry && isLeftOut(listing, ledgerEntry, contentHash)) {
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
     return undefined;
   }
   // A source with identities may rename a document, and its rows and entries contain the name.
-  if (known?.name === entry.name && isUnchanged(listing, document, known, contentHash)) {
-    if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
+  if (ledgerEntry?.name === entry.name && isUnchanged(listing, document, ledgerEntry, contentHash)) {
+    if (ledgerEntry.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
     result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });
     return undefined;
   }
-  if (known) result.changed += 1;
+  if (ledgerEntry) result.changed += 1;
   else result.added += 1;
   return getRow(document, contentHash);
 }
@@ -108,9 +108,10 @@ const unhashed: ReadonlySet<ErrorCode> = new Set([
 async function getContentHash(
   { context, provider, config }: Listing,
   entry: SourceEntry,
-  known: LedgerEntry | undefined,
+  ledgerEntry: LedgerEntry | undefined,
 ): Promise<string | AppError> {
-  if (known && known.content_hash !== '' && isSameVersion(entry, known)) return known.content_hash;
+  if (ledgerEntry && ledgerEntry.content_hash !== '' && isSameVersion(entry, ledgerEntry))
+    return ledgerEntry.content_hash;
   try {
     return await context.services.sources.hash(provider, entry.path, config, context.signal);
   } catch (error) {
@@ -120,37 +121,40 @@ async function getContentHash(
 }
 
 /** True if the source reports that the document equals the one in the ledger. */
-export function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
-  if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
+export function isSameVersion(entry: SourceEntry, ledgerEntry: LedgerEntry): boolean {
+  if (entry.version !== undefined && ledgerEntry.source_version !== undefined)
+    return entry.version === ledgerEntry.source_version;
   // A source without version and time must be read to detect changes.
-  return entry.modifiedTime !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime;
+  return (
+    entry.modifiedTime !== '' && ledgerEntry.size === entry.size && ledgerEntry.modified_time === entry.modifiedTime
+  );
 }
 
 /** True when a user left out the failed document and its content has not changed. */
-function isLeftOut({ config, context }: Listing, known: LedgerEntry, contentHash: string): boolean {
+function isLeftOut({ config, context }: Listing, ledgerEntry: LedgerEntry, contentHash: string): boolean {
   const isForced = config.force_ingest || context.run.forceIngest;
-  return !isForced && known.status === 'left_out' && known.content_hash === contentHash;
+  return !isForced && ledgerEntry.status === 'left_out' && ledgerEntry.content_hash === contentHash;
 }
 
 /** True if nothing is left to do for the document. */
 export function isSettled(
   listing: Listing,
   document: Document,
-  known: LedgerEntry,
-  contentHash = known.content_hash,
+  ledgerEntry: LedgerEntry,
+  contentHash = ledgerEntry.content_hash,
 ): boolean {
-  return isLeftOut(listing, known, contentHash) || isUnchanged(listing, document, known, contentHash);
+  return isLeftOut(listing, ledgerEntry, contentHash) || isUnchanged(listing, document, ledgerEntry, contentHash);
 }
 
 function isUnchanged(
   { config, context, indexes }: Listing,
   document: Document,
-  known: LedgerEntry,
+  ledgerEntry: LedgerEntry,
   contentHash: string,
 ): boolean {
-  if (config.force_ingest || context.run.forceIngest || known.status !== 'done') return false;
-  if (known.content_hash !== contentHash || known.acl_hash !== document.aclHash) return false;
-  return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
+  if (config.force_ingest || context.run.forceIngest || ledgerEntry.status !== 'done') return false;
+  if (ledgerEntry.content_hash !== contentHash || ledgerEntry.acl_hash !== document.aclHash) return false;
+  return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && ledgerEntry.indexes[name] === uuid);
 }
 
 function getRow({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {

@@ -17,7 +17,7 @@ const uniqueWeight = 2;
 /** Average weight per word below which the detection is noise. */
 const leastWeight = 0.3;
 /** Maximum number of words cached while processing one part. */
-const mostWords = 50_000;
+const maxWords = 50_000;
 
 /** Detects the language of each text from samples, so that a long text costs no more than a page. */
 export async function run(
@@ -26,32 +26,32 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   let unknowns = 0;
-  const known: KnownWords = new Map();
-  const told = await runInSteps(rows, context, (row): Row => {
+  const wordCache: KnownWords = new Map();
+  const detected = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
-    const language = typeof text === 'string' ? getLanguage(text, known) : unknown;
+    const language = typeof text === 'string' ? getLanguage(text, wordCache) : unknown;
     if (language === unknown) unknowns += 1;
     return { ...row, ...language };
   });
   const metrics = { unknown_languages: unknowns };
-  if (!filter) return { rows: told, metrics };
-  const skipped: RowSkip[] = told
+  if (!filter) return { rows: detected, metrics };
+  const skipped: RowSkip[] = detected
     .filter(({ lang_name: name }) => name === unknown.lang_name)
     .map(({ id, name }) => ({ id, name, reason: 'Its language cannot be detected' }));
-  return { rows: told.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
+  return { rows: detected.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
 }
 
 /** Languages of words seen before, each with its weight. */
 export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
 
 /** The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts without words of a known language. */
-export function getLanguage(text: string, known: KnownWords): { lang_name: string; lang_score: number } {
+export function getLanguage(text: string, wordCache: KnownWords): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
   for (const word of getSample(text).toLowerCase().split(noLetters)) {
     if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
     words += 1;
-    for (const [language, weight] of wordLanguages(word.slice(0, longestWord), known))
+    for (const [language, weight] of wordLanguages(word.slice(0, longestWord), wordCache))
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
@@ -63,8 +63,8 @@ export function getLanguage(text: string, known: KnownWords): { lang_name: strin
  * The languages of one word. The detector is slow on whole texts, and most words occur in many texts, so each word is detected
  * once and votes. A word that occurs in one language only counts twice.
  */
-function wordLanguages(word: string, known: KnownWords): readonly (readonly [string, number])[] {
-  const earlier = known.get(word);
+function wordLanguages(word: string, wordCache: KnownWords): readonly (readonly [string, number])[] {
+  const earlier = wordCache.get(word);
   if (earlier) return earlier;
   const languages = detectAll(word);
   const [only] = languages;
@@ -73,7 +73,7 @@ function wordLanguages(word: string, known: KnownWords): readonly (readonly [str
   const votes = languages
     .filter(({ lang }) => lang.length === 2)
     .map(({ lang, accuracy }) => [lang, isUnique ? uniqueWeight : accuracy * word.length] as const);
-  if (known.size < mostWords) known.set(word, votes);
+  if (wordCache.size < maxWords) wordCache.set(word, votes);
   return votes;
 }
 

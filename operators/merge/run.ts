@@ -51,21 +51,21 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   const byId = new Map<string, (Row | undefined)[]>();
   for (const [index, { name, rows }] of inputs.entries()) {
     for (const row of rows) {
-      const own = byId.get(row.id) ?? [];
-      if (own[index]) failed.set(getDocument(row), findDuplicate(row, getDocument(row), [name, name]));
-      own[index] = row;
-      byId.set(row.id, own);
+      const sameRows = byId.get(row.id) ?? [];
+      if (sameRows[index]) failed.set(getDocument(row), findDuplicate(row, getDocument(row), [name, name]));
+      sameRows[index] = row;
+      byId.set(row.id, sameRows);
     }
   }
   // Counts all inputs in the flow. `inputs` lacks an input that this part's source does not reach, and every row lacks it, too.
-  const wanted = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
+  const inputCount = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
   const merged: Row[] = [];
   const lost: Row[] = [];
   for (const versions of byId.values()) {
     const present = versions.filter((row) => row !== undefined);
     const [row] = present;
     if (!row || failed.has(getDocument(row))) continue;
-    if (config.column_option !== 'full_outer' && present.length < wanted) lost.push(row);
+    if (config.column_option !== 'full_outer' && present.length < inputCount) lost.push(row);
     else merged.push(joinVersions(versions));
   }
   const documents = new Set(merged.map(getDocument));

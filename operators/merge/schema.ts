@@ -93,7 +93,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
         '/column_option',
       ),
     ];
-  if (option !== undefined && !columnOptions.some((known) => known === option))
+  if (option !== undefined && !columnOptions.some((choice) => choice === option))
     return [
       problem(
         'MERGE_INVALID_COLUMN_OPTION',

@@ -67,13 +67,13 @@ export function findPii(text: string, search: PiiSearch): PiiMatch[] {
   }
   const order = Object.keys(piiKinds);
   const sorted = piiMatches.toSorted((a, b) => a.start - b.start || order.indexOf(a.kind) - order.indexOf(b.kind));
-  const kept: PiiMatch[] = [];
+  const accepted: PiiMatch[] = [];
   for (const match of sorted) {
-    const last = kept.at(-1);
-    if (!last || match.start >= last.end) kept.push(match);
-    else if (order.indexOf(match.kind) < order.indexOf(last.kind)) kept[kept.length - 1] = match;
+    const last = accepted.at(-1);
+    if (!last || match.start >= last.end) accepted.push(match);
+    else if (order.indexOf(match.kind) < order.indexOf(last.kind)) accepted[accepted.length - 1] = match;
   }
-  return kept;
+  return accepted;
 }
 
 /** Matches of a pattern, and where they are. The pattern has the flags g and d where `group` is not 0. */

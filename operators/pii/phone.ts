@@ -1,12 +1,12 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 /** Regions whose national numbers count after a label if no region is set. */
-const usualRegions: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'CH', 'AT', 'BE'];
+const defaultRegions: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'CH', 'AT', 'BE'];
 
-const mostCuts = 5;
+const maxCuts = 5;
 /** Digits of phone numbers without a country code, and of the longest with one (E.164). */
 const fewestDigits = 6;
-const mostDigits = 15;
+const maxDigits = 15;
 
 /**
  * Length of the phone number at the start of the candidate; undefined if there is none. Numbers with a country code must be
@@ -20,7 +20,7 @@ export function findPhoneNumber(
   const regions = regionsFor(region, isLabelled);
   let cuts = 0;
   // A candidate may run into the next number; the longest beginning that is valid counts.
-  for (let length = candidate.length; length >= 7 && cuts < mostCuts; length = previousBreak(candidate, length)) {
+  for (let length = candidate.length; length >= 7 && cuts < maxCuts; length = previousBreak(candidate, length)) {
     const text = candidate.slice(0, length);
     cuts += 1;
     if (!isBalanced(text) || !hasGroups(text)) continue;
@@ -33,9 +33,9 @@ export function findPhoneNumber(
 }
 
 function regionsFor(region: string | undefined, isLabelled: boolean): readonly CountryCode[] {
-  const own = region !== undefined && isSupportedCountry(region) ? [region] : [];
-  if (isLabelled) return own.length > 0 ? own : usualRegions;
-  return own;
+  const countries = region !== undefined && isSupportedCountry(region) ? [region] : [];
+  if (isLabelled) return countries.length > 0 ? countries : defaultRegions;
+  return countries;
 }
 
 /** The end of the part before the last separator. */
@@ -47,7 +47,7 @@ function previousBreak(text: string, length: number): number {
 /** Single digits with blanks between them are counted things, not numbers to call. */
 function hasGroups(text: string): boolean {
   const digits = text.replace(/\D/g, '').length;
-  return digits >= fewestDigits && digits <= mostDigits && /\d\d/.test(text);
+  return digits >= fewestDigits && digits <= maxDigits && /\d\d/.test(text);
 }
 
 function isBalanced(text: string): boolean {

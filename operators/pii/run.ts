@@ -23,8 +23,8 @@ export async function run(
     const matches = typeof text === 'string' ? findPii(text, search) : [];
     total += matches.length;
     if (matches.length > 0) documents += 1;
-    const kept = action === 'detect' ? { ...row } : maskRow(row, column, (value) => hide(value, search, config));
-    return { ...kept, ...getCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
+    const hiddenRow = action === 'detect' ? { ...row } : maskRow(row, column, (value) => hide(value, search, config));
+    return { ...hiddenRow, ...getCounts(matches), ...(withPositions ? { pii_positions: matches } : {}) };
   });
   return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
 }

@@ -15,7 +15,7 @@ export async function run(
   const {
     doc_column: column = 'content',
     action = 'detect',
-    max_count: most = 1,
+    max_count: maxCount = 1,
     masking_character: character = '*',
   } = config;
   const listFor = createLookup(config);
@@ -27,7 +27,7 @@ export async function run(
     const text = row[column];
     const profanity = typeof text === 'string' ? findProfanity(text, list) : [];
     total += profanity.length;
-    if (action === 'remove' && profanity.length >= most) {
+    if (action === 'remove' && profanity.length >= maxCount) {
       const times = profanity.length === 1 ? '1 passage' : `${profanity.length} passages`;
       skipped.push({ id: row.id, name: row.name, reason: `It holds ${times} of profanity` });
       return;

@@ -109,9 +109,9 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
 }
 
 /** Merges overlapping matches of several patterns. */
-function mergeRanges(found: Range[]): Range[] {
+function mergeRanges(unsorted: Range[]): Range[] {
   const ranges: Range[] = [];
-  for (const [start, end] of found.toSorted((a, b) => a[0] - b[0])) {
+  for (const [start, end] of unsorted.toSorted((a, b) => a[0] - b[0])) {
     const last = ranges.at(-1);
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
     else ranges.push([start, end]);

@@ -35,8 +35,8 @@ export const identifying = [
 
 /** Copies of the rows without these columns. Mandatory columns stay. */
 export function withoutColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
-  const kept: readonly string[] = [...mandatoryColumns, ...tracked];
-  const dropped = new Set(columns.filter((name) => !kept.includes(name)));
+  const keptColumns: readonly string[] = [...mandatoryColumns, ...tracked];
+  const dropped = new Set(columns.filter((name) => !keptColumns.includes(name)));
   if (dropped.size === 0) return [...rows];
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !dropped.has(name))) as Row);
 }

@@ -73,8 +73,17 @@ export function findModelProblems(input: Record<string, unknown>): OperatorProbl
   if (settings?.model_id === undefined)
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
   const column = input['output_column'];
-  const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref', ...accessColumns];
-  if (typeof column === 'string' && taken.includes(column))
+  const reservedColumns = [
+    'id',
+    'name',
+    'path',
+    'content',
+    'pages_processed',
+    'metadata',
+    'document_ref',
+    ...accessColumns,
+  ];
+  if (typeof column === 'string' && reservedColumns.includes(column))
     error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
   return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }

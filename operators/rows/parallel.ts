@@ -7,11 +7,11 @@ import type { OperatorContext } from '../operator';
 export async function atATime<Item, Result>(
   items: readonly Item[],
   count: number,
-  { signal: given, progress }: Pick<OperatorContext, 'signal' | 'progress'>,
+  { signal: runSignal, progress }: Pick<OperatorContext, 'signal' | 'progress'>,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result[]> {
   const failure = new AbortController();
-  const signal = AbortSignal.any([given, failure.signal]);
+  const signal = AbortSignal.any([runSignal, failure.signal]);
   const results: Result[] = Array.from({ length: items.length });
   let next = 0;
   let done = 0;
@@ -27,7 +27,7 @@ export async function atATime<Item, Result>(
     await Promise.all(Array.from({ length: Math.min(count, items.length) }, item));
   } catch (error) {
     failure.abort(error);
-    given.throwIfAborted();
+    runSignal.throwIfAborted();
     throw error;
   }
   return results;

@@ -23,9 +23,11 @@ function unreadable(input: Record<string, unknown>): OperatorProblem[] {
 }
 
 function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
-  const known = new Set([...columns].map((column) => column.toLowerCase()));
-  const isKnown = columns.size > 0 && !columns.has(anyColumn);
-  const unknown = !isKnown ? [] : getVariables(criteria).filter((name) => !known.has(name.toLowerCase()));
+  const knownColumns = new Set([...columns].map((column) => column.toLowerCase()));
+  const areColumnsKnown = columns.size > 0 && !columns.has(anyColumn);
+  const unknown = !areColumnsKnown
+    ? []
+    : getVariables(criteria).filter((name) => !knownColumns.has(name.toLowerCase()));
   return [...new Set(unknown)].map((name) => ({
     severity: 'error',
     messageCode: 'SQL_FILTER_INVALID_COLUMN',

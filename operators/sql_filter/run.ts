@@ -11,10 +11,11 @@ type Context = OperatorContext<'sql'>;
 
 /** Keeps the rows selected by the query or the criteria. If the query fails, the operator fails: no row passes unfiltered. */
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
-  const { rows: kept, combined } = rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
-  const result = withoutColumns(kept, config.features_to_drop);
+  const { rows: keptRows, combined } =
+    rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
+  const result = withoutColumns(keptRows, config.features_to_drop);
   const before = getDocuments(rows);
-  const after = getDocuments(kept);
+  const after = getDocuments(keptRows);
   const skipped: RowSkip[] = [...before]
     .filter(([id]) => !after.has(id))
     .map(([id, name]) => ({ id, name, reason: 'Left out by the SQL filter' }));
@@ -111,8 +112,8 @@ function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
 function restoreSpelling(row: Row, names: ReadonlyMap<string, string>): Partial<Row> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
-      const usual = names.get(name.toLowerCase()) ?? name;
-      return [usual in row ? name : usual, value];
+      const spelledName = names.get(name.toLowerCase()) ?? name;
+      return [spelledName in row ? name : spelledName, value];
     }),
   );
 }

@@ -23,18 +23,18 @@ export function sqlTokens(sql: string): SqlToken[] | undefined {
   const tokens: SqlToken[] = [];
   const open: string[] = [];
   for (let position = 0; position < sql.length;) {
-    const found = match(sql, position);
+    const end = match(sql, position);
     // A closed comment would have matched, so this one is open.
-    if (!found || (found.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
-    position += found.text.length;
-    if (found.kind === 'nothing') continue;
-    if (found.kind === 'sign' && ')]}'.includes(found.text) && open.pop() !== found.text) return undefined;
+    if (!end || (end.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
+    position += end.text.length;
+    if (end.kind === 'nothing') continue;
+    if (end.kind === 'sign' && ')]}'.includes(end.text) && open.pop() !== end.text) return undefined;
     tokens.push({
-      kind: found.kind,
-      text: found.kind === 'name' ? found.text.slice(1, -1).replaceAll('""', '"') : found.text,
+      kind: end.kind,
+      text: end.kind === 'name' ? end.text.slice(1, -1).replaceAll('""', '"') : end.text,
       depth: open.length,
     });
-    const closing = found.kind === 'sign' ? { '(': ')', '[': ']', '{': '}' }[found.text] : undefined;
+    const closing = end.kind === 'sign' ? { '(': ')', '[': ']', '{': '}' }[end.text] : undefined;
     if (closing) open.push(closing);
   }
   return open.length === 0 ? tokens : undefined;

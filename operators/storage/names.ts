@@ -95,11 +95,11 @@ const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 function safeSegment(text: string): string {
-  const kept: string[] = [];
-  const marked = text.normalize('NFC').replace(surrogatePairs, (pair) => `\ue000${kept.push(pair) - 1}\ue001`);
+  const parts: string[] = [];
+  const marked = text.normalize('NFC').replace(surrogatePairs, (pair) => `\ue000${parts.push(pair) - 1}\ue001`);
   const clean = marked
     .replace(unsafe, '_')
-    .replace(/\ue000(\d+)\ue001/g, (_, index: string) => kept[Number(index)] ?? '_')
+    .replace(/\ue000(\d+)\ue001/g, (_, index: string) => parts[Number(index)] ?? '_')
     .replace(/^[.\s]+/, '_')
     .replace(/(?<![.\s])[.\s]+$/, '');
   const named = reserved.test(clean) ? `_${clean}` : clean;
@@ -114,14 +114,14 @@ function safeFile(file: string, ext: string): string {
 /** Cuts between characters, so that no half of a surrogate pair stays. */
 function cut(text: string, bytes: number): string {
   if (byteLength(text) <= bytes) return text;
-  let kept = '';
+  let shortened = '';
   let size = 0;
   for (const character of text) {
     size += byteLength(character);
-    if (size > bytes) return kept.trimEnd();
-    kept += character;
+    if (size > bytes) return shortened.trimEnd();
+    shortened += character;
   }
-  return kept;
+  return shortened;
 }
 
 function shortened(segments: readonly string[]): string {

@@ -41,8 +41,8 @@ const internal: ReadonlySet<string> = new Set([
 ]);
 
 /** The columns to write, in the order of their first row. */
-export function columnsToWrite(rows: readonly Row[], wanted: readonly string[] | undefined): string[] {
-  if (wanted) return [...wanted];
+export function columnsToWrite(rows: readonly Row[], requestedColumns: readonly string[] | undefined): string[] {
+  if (requestedColumns) return [...requestedColumns];
   return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !internal.has(name));
 }
 

@@ -147,14 +147,14 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
   const problems: OperatorProblem[] = [];
   const add = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
-  const { destination, path, formats: wanted, name_template: template } = input;
+  const { destination, path, formats, name_template: template } = input;
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
   if (destination === 's3') problems.push(...findBucketProblems(input));
   if (destination === 'azure' || destination === 'gcs') problems.push(...findCloudProblems(input));
   const problem = typeof template === 'string' ? findTemplateProblem(template) : undefined;
   if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
-  const whole = Array.isArray(wanted) ? wanted.filter((value) => Object.hasOwn(documentFormats, String(value))) : [];
+  const whole = Array.isArray(formats) ? formats.filter((value) => Object.hasOwn(documentFormats, String(value))) : [];
   if (columns.has('chunk_index') && whole.length > 0)
     add(
       `${whole.join(', ')} are formats of whole documents, and the rows here are chunks; put the operator before the chunker, or write parquet, jsonl or csv.`,

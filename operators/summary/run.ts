@@ -26,8 +26,8 @@ export async function run(
 }
 
 async function summarize(value: unknown, ask: AskText, config: SummaryConfig): Promise<WrittenText> {
-  const { max_doc_chars: size = 24_000, max_requests: most = 8 } = config;
-  const { sections, unread } = cutSections(typeof value === 'string' ? value : '', size, most);
+  const { max_doc_chars: size = 24_000, max_requests: maxRequests = 8 } = config;
+  const { sections, unread } = cutSections(typeof value === 'string' ? value : '', size, maxRequests);
   if (sections.length === 0) return { text: null, unread: 0 };
   const parts: string[] = [];
   for (const section of sections) parts.push(await ask(messagesFor(section, config, 'a text')));

@@ -26,11 +26,11 @@ export async function run(
 }
 
 async function translate(row: Row, value: unknown, ask: AskText, config: TranslationConfig): Promise<WrittenText> {
-  const { max_doc_chars: size = 24_000, max_requests: most = 8, target_language: target } = config;
+  const { max_doc_chars: size = 24_000, max_requests: maxRequests = 8, target_language: target } = config;
   const text = typeof value === 'string' ? value : '';
   if (text.trim() !== '' && typeof row['lang_name'] === 'string' && row['lang_name'] === target.toLowerCase())
     return { text, unread: 0 };
-  const { sections, unread } = cutSections(text, size, most);
+  const { sections, unread } = cutSections(text, size, maxRequests);
   if (sections.length === 0) return { text: null, unread: 0 };
   const parts: string[] = [];
   for (const section of sections) parts.push(await ask(messagesFor(section, config)));

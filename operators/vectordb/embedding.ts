@@ -7,11 +7,11 @@ import { defaultColumn } from './schema';
 /** The embedder that creates the vectors of `column` before the operator `name`; undefined unless there is exactly one. */
 export function embeddingBefore(flow: FlowDefinition, name: string, column: string): IndexEmbedding | undefined {
   const before = ancestors(readGraph(flow), name);
-  const found = flow.flow
+  const embeddings = flow.flow
     .filter((operator) => operator.type === 'embeddings' && before.has(operator.name))
     .map((operator) => effectiveConfig(flow, operator))
     .filter((config) => (config['embeddings_column'] ?? defaultColumn) === column)
     .map(getIndexEmbedding);
-  const distinct = new Set(found.map((item) => JSON.stringify(item)));
-  return distinct.size === 1 ? found[0] : undefined;
+  const distinct = new Set(embeddings.map((item) => JSON.stringify(item)));
+  return distinct.size === 1 ? embeddings[0] : undefined;
 }

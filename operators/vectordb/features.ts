@@ -63,9 +63,9 @@ export function getFeatures(
   const types = new Map<string, FieldType>();
   for (const [column, { type, indexed }] of declared)
     if (indexed && type !== 'vector') types.set(column, fieldType(type));
-  for (const [column, { type, available_for_vector_db: isWanted }] of Object.entries(available)) {
-    if (isWanted === false) types.delete(column);
-    if (isWanted) types.set(column, fieldType(type ?? declared.get(column)?.type));
+  for (const [column, { type, available_for_vector_db: isAvailable }] of Object.entries(available)) {
+    if (isAvailable === false) types.delete(column);
+    if (isAvailable) types.set(column, fieldType(type ?? declared.get(column)?.type));
   }
   for (const column of Object.keys(mappings))
     if (!types.has(column))
@@ -88,14 +88,14 @@ export function findFeatureProblems(input: Record<string, unknown>, columns: Rea
     if (problem)
       problems.push({ severity: 'warning', messageCode: 'FEATURE_MAPPING_IGNORED', message: problem, pointer });
   }
-  const wanted = [
+  const featureNames = [
     ...Object.keys(mappings),
     ...names(available).flatMap(([column, facts]) =>
       (facts as { available_for_vector_db?: unknown } | null)?.available_for_vector_db === true ? [column] : [],
     ),
   ];
   if (columns.size === 0 || columns.has(anyColumn)) return problems;
-  for (const column of new Set(wanted)) {
+  for (const column of new Set(featureNames)) {
     if (columns.has(column) || Object.hasOwn(commonColumns, column)) continue;
     problems.push({
       severity: 'warning',
@@ -142,8 +142,10 @@ function fieldType(type: string | undefined): FieldType {
 function toPlainValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (Array.isArray(value)) {
-    const kept = value.filter((value) => typeof value !== 'object').flatMap((value) => toPlainValue(value, type) ?? []);
-    return kept.length === 0 ? undefined : kept;
+    const plainValues = value
+      .filter((value) => typeof value !== 'object')
+      .flatMap((value) => toPlainValue(value, type) ?? []);
+    return plainValues.length === 0 ? undefined : plainValues;
   }
   if (typeof value === 'object') return members(value as Record<string, unknown>, type);
   const isNumber = type === 'number' && typeof value === 'string' && Number.isFinite(Number(value));

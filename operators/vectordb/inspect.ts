@@ -15,19 +15,19 @@ export const inspection: Inspection = {
   async inspect(context) {
     const { config, services, signal } = context;
     const embedder = findEmbedder(context);
-    const made = embedder && (await context.resultOf(embedder.name))?.vectorDimension;
+    const dimension = embedder && (await context.resultOf(embedder.name))?.vectorDimension;
     const declared = config['vector_dimension'];
     const errors: Finding[] = [];
-    if (typeof declared === 'number' && made !== undefined && made !== declared)
+    if (typeof declared === 'number' && dimension !== undefined && dimension !== declared)
       errors.push({
         code: 'EMBEDDING_DIMENSION_MISMATCH',
-        message: `vector_dimension is ${declared}; the model of '${embedder?.name}' produces vectors of ${made} dimensions.`,
+        message: `vector_dimension is ${declared}; the model of '${embedder?.name}' produces vectors of ${dimension} dimensions.`,
         pointer: '/vector_dimension',
       });
     const target = getSearchTarget(config);
     const facts = await services.search.describeIndex(String(config['index_name']), target, signal);
     if (facts) {
-      const problem = compareIndex(context, facts, made ?? (typeof declared === 'number' ? declared : undefined));
+      const problem = compareIndex(context, facts, dimension ?? (typeof declared === 'number' ? declared : undefined));
       return { errors: problem ? [...errors, problem] : errors };
     }
     const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
@@ -55,10 +55,10 @@ function compareIndex(
       'EMBEDDING_DIMENSION_MISMATCH',
     );
   const embedder = findEmbedder(context);
-  const own = embedder && getIndexEmbedding(effectiveConfig(context.flow, embedder));
-  if (!own || !facts.embedding || isSameEmbedding(own, facts.embedding)) return undefined;
+  const embedding = embedder && getIndexEmbedding(effectiveConfig(context.flow, embedder));
+  if (!embedding || !facts.embedding || isSameEmbedding(embedding, facts.embedding)) return undefined;
   return problem(
-    `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(own)}.`,
+    `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(embedding)}.`,
   );
 }
 

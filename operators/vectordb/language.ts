@@ -10,17 +10,17 @@ const sample = 4_000;
 
 /** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
 export function getLanguages(rows: readonly Row[]): Map<string, string> {
-  const known: KnownWords = new Map();
+  const wordCache: KnownWords = new Map();
   const texts = new Map<string, string>();
   for (const row of rows) {
     const id = getDocumentId(row);
     const text = texts.get(id) ?? '';
     if (text.length < sample) texts.set(id, `${text}\n${row.content ?? ''}`.slice(0, sample));
   }
-  const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, known).lang_name]));
+  const documents = new Map([...texts].map(([id, text]) => [id, getLanguage(text, wordCache).lang_name]));
   const languages = new Map<string, string>();
   for (const row of rows) {
-    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(getDocumentId(row));
+    const language = readWritten(row) ?? detectOwn(row, wordCache) ?? documents.get(getDocumentId(row));
     if (language !== undefined && language !== 'UNKNOWN') languages.set(row.id, language);
   }
   return languages;
@@ -30,8 +30,8 @@ function readWritten({ lang_name: name }: Row): string | undefined {
   return typeof name === 'string' && /^[a-z]{2}$/.test(name) ? name : undefined;
 }
 
-function detectOwn({ content }: Row, known: KnownWords): string | undefined {
+function detectOwn({ content }: Row, wordCache: KnownWords): string | undefined {
   if (typeof content !== 'string' || content.length < leastOwn) return undefined;
-  const { lang_name: name, lang_score: score } = getLanguage(content, known);
+  const { lang_name: name, lang_score: score } = getLanguage(content, wordCache);
   return score >= sure ? name : undefined;
 }

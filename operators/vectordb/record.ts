@@ -36,7 +36,7 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
 }
 
 /** Metadata from the source and the operators. Columns override members of the same name from the source. */
-function getMetadata(row: Row, found: Record<string, unknown>): Record<string, unknown> {
+function getMetadata(row: Row, features: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
     ...shownPlace(row),
@@ -50,7 +50,7 @@ function getMetadata(row: Row, found: Record<string, unknown>): Record<string, u
   };
   const input = withoutAccessFields(row.metadata ?? {});
   return {
-    ...(indexable({ ...input, ...found }) as Record<string, unknown>),
+    ...(indexable({ ...input, ...features }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
   };
 }

@@ -34,10 +34,10 @@ export interface Answers {
 }
 
 /** Answers of one user at a time, in this process. */
-const mostOpen = 2;
+const maxOpen = 2;
 const maxTokens = 1_024;
 /** Maximum characters of all passages of a question, which small models can handle. */
-const mostCharacters = 24_000;
+const maxCharacters = 24_000;
 const timeoutSeconds = 120;
 
 const task = [
@@ -67,7 +67,7 @@ export function createAnswers(
           'No model answers questions on this server: DOCLOOM_ANSWER_MODEL is not set.',
         );
       const count = open.get(username) ?? 0;
-      if (count >= mostOpen)
+      if (count >= maxOpen)
         throw new AppError('TOO_MANY_REQUESTS', `You have ${count} answers open; wait for one to end, or close it.`);
       open.set(username, count + 1);
       let isClosed = false;
@@ -122,7 +122,7 @@ function getMessages(question: string, texts: readonly { number: number; title: 
 }
 
 function fitPassages(passages: readonly Passage[]): { number: number; title: string; text: string }[] {
-  const value = Math.floor(mostCharacters / passages.length);
+  const value = Math.floor(maxCharacters / passages.length);
   return passages.map(({ title, content }, index) => ({
     number: index + 1,
     title: title.slice(0, 200),

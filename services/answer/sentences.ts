@@ -36,15 +36,15 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     );
   };
   const settle = (segment: string, marks: string): CitedSentence[] => {
-    const sentences = [...segmenter.segment(segment)].map(({ segment: one }) => one.trim()).filter(hasWords);
+    const sentences = [...segmenter.segment(segment)].map(({ segment: sentence }) => sentence.trim()).filter(hasWords);
     const text = sentences.pop();
     dropped += sentences.length;
     if (text === undefined) return [];
     const numbers = [...new Set([...marks.matchAll(/\d+/g)].map(Number))];
-    const known = numbers.filter((number) => number >= 1 && number <= passages.length);
+    const validNumbers = numbers.filter((number) => number >= 1 && number <= passages.length);
     const plain = plainText(text);
-    if (known.length > 0 && known.length === numbers.length && isSupported(segment, known))
-      return [{ text: plain, passages: known }];
+    if (validNumbers.length > 0 && validNumbers.length === numbers.length && isSupported(segment, validNumbers))
+      return [{ text: plain, passages: validNumbers }];
     dropped += 1;
     return [];
   };

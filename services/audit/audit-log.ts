@@ -20,7 +20,7 @@ type StoredEntry = Omit<AuditEntry, 'entry_id'> & { _id: string };
 
 const flushMs = 1_000;
 /** Maximum number of buffered entries while the database is unavailable; `dropped` counts further ones. */
-const mostNoted = 10_000;
+const maxNoted = 10_000;
 const cleanMs = 3_600_000;
 const dayMs = 86_400_000;
 
@@ -57,7 +57,7 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
   return {
     write: (entry) => insert([toStored(entry)]),
     note(entry) {
-      if (noted.length >= mostNoted) return dropped(1);
+      if (noted.length >= maxNoted) return dropped(1);
       noted.push(toStored(entry));
       timer ??= setTimeout(() => void flush(), flushMs).unref();
     },
@@ -65,9 +65,9 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
       guard(async () => {
         await flush();
         await whenReady();
-        const wanted = getFilter(filter);
-        const total = await entries.countDocuments(wanted);
-        const records = await entries.find(wanted).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        const mongoFilter = getFilter(filter);
+        const total = await entries.countDocuments(mongoFilter);
+        const records = await entries.find(mongoFilter).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
         return { items: records.map(fromStored), total };
       }),
     async *all(filter) {

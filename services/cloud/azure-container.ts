@@ -34,7 +34,7 @@ interface Call {
   body?: Uint8Array;
 }
 
-const mostPageBytes = 64 * 1024 * 1024;
+const maxPageBytes = 64 * 1024 * 1024;
 
 /**
  * Opens a container of Azure Blob Storage. Uses the REST protocol directly: the vendor's client adds Apache Arrow and its own
@@ -60,7 +60,7 @@ export function openAzureContainer(location: AzureContainer, guard: AddressGuard
         addQuery(url, { restype: 'container', comp: 'list', prefix, marker, delimiter, maxresults: pageKeys ?? '' });
         const response = await send(container, { url }, signal);
         if (!response.ok) throw await refuse(response, 'be listed');
-        return readPage(readXml(await readText(response, mostPageBytes)), place);
+        return readPage(readXml(await readText(response, maxPageBytes)), place);
       });
     },
     async get(key, signal) {

@@ -36,7 +36,7 @@ const standard = [
  */
 export function signSharedKey({ method, url, headers, length, account, key }: SignedRequest): string {
   const all: Record<string, string> = { ...headers, ...(length > 0 ? { 'content-length': String(length) } : {}) };
-  const own = Object.keys(all)
+  const ownHeaders = Object.keys(all)
     .filter((name) => name.startsWith('x-ms-'))
     .toSorted()
     .map((name) => `${name}:${all[name]?.trim()}\n`)
@@ -46,7 +46,7 @@ export function signSharedKey({ method, url, headers, length, account, key }: Si
     .map((name) => `\n${name.toLowerCase()}:${url.searchParams.getAll(name).toSorted().join(',')}`)
     .join('');
   const lines = [method, ...standard.map((name) => all[name] ?? '')].join('\n');
-  const text = `${lines}\n${own}/${account}${url.pathname}${query}`;
+  const text = `${lines}\n${ownHeaders}/${account}${url.pathname}${query}`;
   const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64');
   return `SharedKey ${account}:${signature}`;
 }

@@ -53,9 +53,9 @@ export interface CloudBody {
 
 /** Timeout for writing one object. */
 export const writeMs = 10 * 60_000;
-const mostPages = 1_000_000;
+const maxPages = 1_000_000;
 /** Partitions of a store may be empty, and servers then send empty pages. */
-const mostEmptyPages = 1_000;
+const maxEmptyPages = 1_000;
 
 /**
  * The objects of a listing, page by page. Throws INVALID_RESPONSE if the server would never finish: it repeats a marker, or
@@ -67,12 +67,12 @@ export async function* listPages(
 ): AsyncGenerator<CloudObject> {
   let marker = '';
   let empty = 0;
-  for (let count = 0; count < mostPages; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     const { objects, next } = await page(marker);
     yield* objects;
     empty = objects.length === 0 ? empty + 1 : 0;
     if (next === '') return;
-    if (next === marker || empty > mostEmptyPages) break;
+    if (next === marker || empty > maxEmptyPages) break;
     marker = next;
   }
   throw new AppError('INVALID_RESPONSE', `The listing of ${place} does not end: the server repeats itself.`);

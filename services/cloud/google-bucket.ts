@@ -20,9 +20,9 @@ import {
 } from './cloud-store';
 import type { GoogleScope, GoogleTokens } from './google-token';
 
-const usualEndpoint = 'https://storage.googleapis.com';
-const mostPageBytes = 64 * 1024 * 1024;
-const mostErrorBytes = 1024 * 1024;
+const defaultEndpoint = 'https://storage.googleapis.com';
+const maxPageBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 1024 * 1024;
 
 const Page = Type.Object({
   items: Type.Optional(
@@ -143,12 +143,12 @@ async function readPage(
   });
   const response = await send(bucket, { url }, signal);
   if (!response.ok) throw await refuse(bucket, response, 'be listed');
-  const answer = parseJson(await readText(response, mostPageBytes));
+  const answer = parseJson(await readText(response, maxPageBytes));
   const page = parse(Page, answer, `The listing of ${bucket.place}`, 'INVALID_RESPONSE');
   return { objects: (page.items ?? []).map(toObject), next: page.nextPageToken ?? '' };
 }
 
-function readEndpoint({ endpoint = usualEndpoint, bucket }: GoogleBucket): string {
+function readEndpoint({ endpoint = defaultEndpoint, bucket }: GoogleBucket): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'endpoint_url is not an http or https address.');
@@ -176,7 +176,7 @@ async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal)
 
 async function refuse({ place }: Bucket, response: Response, action: string): Promise<AppError> {
   const { status } = response;
-  const reason = findReason(await readText(response, mostErrorBytes).catch(() => ''));
+  const reason = findReason(await readText(response, maxErrorBytes).catch(() => ''));
   if (status === 403 && /^(?:user)?rateLimitExceeded$/i.test(reason))
     return new AppError('CONNECTION_ERROR', `${place} asks to wait (${status} ${reason}).`, { retryAfterMs: 60_000 });
   return toCloudError({ place, action, status, code: reason, isSignIn: status === 401 });

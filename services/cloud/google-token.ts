@@ -22,12 +22,12 @@ export type GoogleScope = keyof typeof scopes;
 export type GoogleSigner = GoogleKey & { subject?: string };
 
 const Answer = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
-const mostAnswerBytes = 64 * 1024;
-const usualTokenUri = 'https://oauth2.googleapis.com/token';
-const usualSeconds = 3_600;
+const maxAnswerBytes = 64 * 1024;
+const defaultTokenUri = 'https://oauth2.googleapis.com/token';
+const defaultSeconds = 3_600;
 /** Tokens are renewed this long before they expire. */
 const marginSeconds = 120;
-const mostTokens = 100;
+const maxTokens = 100;
 
 interface Token {
   text: string;
@@ -47,13 +47,13 @@ export function createGoogleTokens(now: () => number = Date.now): GoogleTokens {
   return {
     async getToken(key, scope, requests, signal) {
       const id = getId(key, scope);
-      const known = tokens.get(id);
-      if (known && known.until > now()) return known.text;
+      const token = tokens.get(id);
+      if (token && token.until > now()) return token.text;
       const fresh = await fetchToken(key, scope, requests, signal);
-      const seconds = Math.min(Math.max(fresh.expires_in ?? usualSeconds, 0), usualSeconds);
+      const seconds = Math.min(Math.max(fresh.expires_in ?? defaultSeconds, 0), defaultSeconds);
       tokens.delete(id);
       tokens.set(id, { text: fresh.access_token, until: now() + (seconds - marginSeconds) * 1_000 });
-      if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
+      if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '');
       return fresh.access_token;
     },
     drop: (key, scope) => void tokens.delete(getId(key, scope)),
@@ -72,7 +72,7 @@ async function fetchToken(
   requests: Requests,
   signal: AbortSignal,
 ): Promise<Static<typeof Answer>> {
-  const address = key.token_uri ?? usualTokenUri;
+  const address = key.token_uri ?? defaultTokenUri;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'token_uri of the service account key is not an address.');
@@ -82,7 +82,7 @@ async function fetchToken(
   }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await requests.send({ url, method: 'POST', headers, body }, signal);
-  const text = await readText(response, mostAnswerBytes);
+  const text = await readText(response, maxAnswerBytes);
   if (response.status >= 500)
     throw new AppError('CONNECTION_ERROR', `The token server ${url.origin} cannot answer (${response.status}).`);
   if (!response.ok) throw toRefusal(url, response.status, text);

@@ -60,7 +60,7 @@ export function createRequestBuckets({
 
 function toRequestBucket(store: CloudStore, prefix: string): RequestBucket {
   const ended = new AbortController();
-  const { signal: own } = ended;
+  const { signal: attemptSignal } = ended;
   return {
     prefix,
     async *list(signal) {
@@ -68,13 +68,13 @@ function toRequestBucket(store: CloudStore, prefix: string): RequestBucket {
         if (key.startsWith(prefix) && !key.endsWith('/')) yield { key, size };
     },
     async get(key) {
-      const body = await store.get(key, own);
+      const body = await store.get(key, attemptSignal);
       if (!body) throw new AppError('SOURCE_GONE', `'${key}' no longer exists in ${store.place}.`);
       const parts: Uint8Array[] = [];
       for await (const part of limitBytes(body.parts, { name: key, announced: body.announced })) parts.push(part);
       return Buffer.concat(parts);
     },
-    put: async (key, bytes, mediaType) => void (await store.put(key, bytes, { mediaType }, own)),
+    put: async (key, bytes, mediaType) => void (await store.put(key, bytes, { mediaType }, attemptSignal)),
     close() {
       ended.abort(new AppError('CONNECTION_ERROR', 'The task has closed its connection.'));
       store.close();

@@ -6,9 +6,9 @@ type Files = Pick<ResultFiles, 'open'>;
 const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as const;
 
 /** A document with the wanted contents; the others are null. Contents are streamed from the store as they are read. */
-export function exportedDocument(document: DocumentResult, files: Files, wanted: readonly string[]): JsonPieces {
+export function exportedDocument(document: DocumentResult, files: Files, formats: readonly string[]): JsonPieces {
   const contents = contentNames.map((name) => {
-    const output = wanted.includes(name) ? document.outputs[name] : undefined;
+    const output = formats.includes(name) ? document.outputs[name] : undefined;
     return [`${name}_content`, output ? content(files, output.key, name === 'json') : null] as const;
   });
   return jsonObject([['filename', document.filename], ...contents]);
@@ -20,11 +20,11 @@ export function chunkedResult(
   files: Files,
   more: { before?: readonly (readonly [string, unknown])[]; after: readonly (readonly [string, unknown])[] },
 ): JsonPieces {
-  const wanted = result.include_converted_doc ? ['json'] : [];
+  const formats = result.include_converted_doc ? ['json'] : [];
   const documents = result.documents.map((document) =>
     jsonObject([
       ['kind', 'ExportResult'],
-      ['content', exportedDocument(document, files, wanted)],
+      ['content', exportedDocument(document, files, formats)],
       ['status', document.status],
       ['errors', document.errors],
       ['timings', document.timings],

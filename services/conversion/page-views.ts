@@ -136,35 +136,35 @@ function getSize({ overview, pages }: PageTexts): number {
 }
 
 /** A least-recently-used cache with a limit in bytes. Concurrent callers share one computation. Failures are not cached. */
-function createKept<T>(mostBytes: number, bytesOf: (value: T) => number) {
-  const kept = new Map<string, T>();
+function createKept<T>(maxBytes: number, bytesOf: (value: T) => number) {
+  const views = new Map<string, T>();
   const making = new Map<string, Promise<T>>();
   let size = 0;
   const keep = (key: string, value: T) => {
-    const before = kept.get(key);
+    const before = views.get(key);
     if (before !== undefined) size -= bytesOf(before);
-    kept.set(key, value);
+    views.set(key, value);
     size += bytesOf(value);
-    for (const [oldest, old] of kept) {
-      if (size <= mostBytes || oldest === key) break;
-      kept.delete(oldest);
+    for (const [oldest, old] of views) {
+      if (size <= maxBytes || oldest === key) break;
+      views.delete(oldest);
       size -= bytesOf(old);
     }
   };
   return {
     async get(key: string, make: () => Promise<T>): Promise<T> {
-      const known = kept.get(key);
-      if (known !== undefined) {
-        kept.delete(key);
-        kept.set(key, known);
-        return known;
+      const view = views.get(key);
+      if (view !== undefined) {
+        views.delete(key);
+        views.set(key, view);
+        return view;
       }
       const begun = making.get(key);
       // The caller that started the computation may have been cancelled.
       if (begun) return begun.catch(() => this.get(key, make));
-      const made = make().finally(() => making.delete(key));
-      making.set(key, made);
-      const value = await made;
+      const pending = make().finally(() => making.delete(key));
+      making.set(key, pending);
+      const value = await pending;
       keep(key, value);
       return value;
     },

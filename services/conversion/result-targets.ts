@@ -72,8 +72,8 @@ export function createResultTargets(deps: {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
         // The configured bucket may be inside the private network.
-        const own = createAddressGuard([getHostAndPort(getEndpoint(storage.location))]);
-        const bucket = openBucket(storage.location, own);
+        const addressGuard = createAddressGuard([getHostAndPort(getEndpoint(storage.location))]);
+        const bucket = openBucket(storage.location, addressGuard);
         try {
           return await presignAll({ bucket, results, storage }, result, signal);
         } finally {

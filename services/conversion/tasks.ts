@@ -45,7 +45,7 @@ const submittedAtOnce = 8;
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 const recentMs = 1_000;
-const mostRecent = 100;
+const maxRecent = 100;
 
 /** The tasks as the API uses them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
@@ -223,17 +223,17 @@ class QueuedConversionTasks implements ConversionTasks {
 
 /** Tasks that ended a moment ago, so that a caller that waited for a result does not read the task again. */
 function createRecent(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
-  const kept = new Map<string, { task: TaskSummary; until: number }>();
+  const summaries = new Map<string, { task: TaskSummary; until: number }>();
   return {
     keep(task) {
-      kept.delete(task._id);
-      kept.set(task._id, { task, until: performance.now() + recentMs });
-      if (kept.size > mostRecent) kept.delete(kept.keys().next().value ?? '');
+      summaries.delete(task._id);
+      summaries.set(task._id, { task, until: performance.now() + recentMs });
+      if (summaries.size > maxRecent) summaries.delete(summaries.keys().next().value ?? '');
     },
     take(id) {
-      const found = kept.get(id);
-      kept.delete(id);
-      return found && found.until > performance.now() ? found.task : undefined;
+      const summary = summaries.get(id);
+      summaries.delete(id);
+      return summary && summary.until > performance.now() ? summary.task : undefined;
     },
   };
 }
@@ -243,17 +243,17 @@ function createLook(
   { store, engine }: ConversionTasksDeps,
   find: (id: string) => Promise<TaskSummary | undefined>,
 ): (id: string) => Promise<TaskSummary | undefined> {
-  const asked = new Map<string, number>();
+  const lastAsked = new Map<string, number>();
   return async (id) => {
     const task = await find(id);
     if (!task || !isOpen(task)) {
-      asked.delete(id);
+      lastAsked.delete(id);
       return task;
     }
     const now = Date.now();
     if (mayStartLater(task, now)) return task;
-    if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
-    asked.set(id, now);
+    if (now - (lastAsked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
+    lastAsked.set(id, now);
     // While Temporal is unavailable, the task keeps its state.
     if (await engine.isRunning(getTaskWorkflowId(task)).catch(() => true)) return task;
     return (await failOrphanedTask({ store }, id)) ?? task;

@@ -53,10 +53,10 @@ const askEveryMs = 500;
 const retryMs = 1_000;
 /** How long a watch outlives its last view. Polling clients come back, and Temporal is queried only once in all that time. */
 const lingerMs = 20_000;
-const mostLingering = 200;
+const maxLingering = 200;
 /** Workflows of tasks further back in the queue are not followed yet. The query for all tasks notices when they move up. */
 const nearPosition = 16;
-const mostExpected = 500;
+const maxExpected = 500;
 
 interface WatchDeps {
   store: Pick<ConversionStore, 'getMany'>;
@@ -84,7 +84,7 @@ class SharedTaskWatches implements TaskWatches {
 
   expect(task: TaskSummary) {
     this.expected.set(task._id, task);
-    if (this.expected.size > mostExpected) this.expected.delete(this.expected.keys().next().value ?? '');
+    if (this.expected.size > maxExpected) this.expected.delete(this.expected.keys().next().value ?? '');
   }
 
   end(task: TaskSummary) {
@@ -127,10 +127,10 @@ class SharedTaskWatches implements TaskWatches {
     // Answers may arrive out of order; a watch never goes back to an earlier state.
     if (getStage(task.state) < getStage(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
-    const shown = neverBehind(descriptor, watch.descriptor);
-    if (!isFinalTask(task.state)) this.follow(watch, shown);
-    if (JSON.stringify(shown) === JSON.stringify(watch.descriptor)) return;
-    watch.descriptor = shown;
+    const newest = neverBehind(descriptor, watch.descriptor);
+    if (!isFinalTask(task.state)) this.follow(watch, newest);
+    if (JSON.stringify(newest) === JSON.stringify(watch.descriptor)) return;
+    watch.descriptor = newest;
     for (const listener of [...watch.listeners]) listener();
   }
 
@@ -186,10 +186,10 @@ class SharedTaskWatches implements TaskWatches {
   }
 
   private async openWatch(id: string, changes: boolean): Promise<Watch | undefined> {
-    const known = changes ? undefined : this.expected.get(id);
+    const expectedTask = changes ? undefined : this.expected.get(id);
     this.expected.delete(id);
-    const lookedAt = known ? undefined : performance.now();
-    const task = known ?? (await this.deps.look(id));
+    const lookedAt = expectedTask ? undefined : performance.now();
+    const task = expectedTask ?? (await this.deps.look(id));
     if (!task) return undefined;
     const watch: Watch = {
       id,
@@ -245,7 +245,7 @@ class SharedTaskWatches implements TaskWatches {
     this.lingering.add(watch);
     watch.leaving = setTimeout(() => this.forget(watch), this.deps.lingerMs ?? lingerMs).unref();
     const [first] = this.lingering;
-    if (first && this.lingering.size > mostLingering) this.forget(first);
+    if (first && this.lingering.size > maxLingering) this.forget(first);
   }
 
   private forget(watch: Watch): void {
@@ -268,9 +268,9 @@ function getStage(state: TaskSummary['state']): number {
 }
 
 /** The descriptor with the lower of both positions: a task never moves back in the queue. */
-function neverBehind(descriptor: TaskDescriptor, shown: TaskDescriptor): TaskDescriptor {
-  if (descriptor.task_position === null || shown.task_position === null) return descriptor;
-  return { ...descriptor, task_position: Math.min(descriptor.task_position, shown.task_position) };
+function neverBehind(descriptor: TaskDescriptor, lastSent: TaskDescriptor): TaskDescriptor {
+  if (descriptor.task_position === null || lastSent.task_position === null) return descriptor;
+  return { ...descriptor, task_position: Math.min(descriptor.task_position, lastSent.task_position) };
 }
 
 function toView(watch: Watch, leave: () => void): TaskView {

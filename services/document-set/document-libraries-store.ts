@@ -53,7 +53,7 @@ export interface DocumentLibrariesStore {
 type StoredLibrary = Omit<DocumentLibraryRecord, 'library_id'> & { _id: string };
 
 /** Maximum sets per library. It keeps the record far below the size limit of the database. */
-const mostSets = 100_000;
+const maxSets = 100_000;
 
 /** Stores libraries in MongoDB. The links are part of the record, so that each change of them is a single write. */
 export function createDocumentLibrariesStore(
@@ -138,8 +138,8 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
       const linked = new Set((await this.libraries.findOne({ _id: libraryId }))?.set_ids);
       const fresh = setIds.filter((id) => !linked.has(id));
       if (fresh.length === 0) return false;
-      if (linked.size + fresh.length > mostSets)
-        throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
+      if (linked.size + fresh.length > maxSets)
+        throw invalid(`A library holds at most ${maxSets.toLocaleString('en')} document sets.`);
       const { matchedCount } = await this.libraries.updateOne(
         { _id: libraryId },
         { $addToSet: { set_ids: { $each: fresh } }, $set: { updated_at: this.now() } },
@@ -193,8 +193,8 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
 
 function noSuchSets(ids: readonly string[]): AppError {
-  const known = ids.slice(0, 20).join(', ');
-  return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${known}. Nothing was added.`, idsTarget);
+  const knownIds = ids.slice(0, 20).join(', ');
+  return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${knownIds}. Nothing was added.`, idsTarget);
 }
 
 function libraryGone(id: string): AppError {

@@ -83,12 +83,14 @@ export class DocumentSetRows {
   /** As `remove`, and also rewrites the files that still contain text of the documents. */
   async purge(setId: string, scope: RowScope) {
     const keys = scope.documentIds.map((id) => `${setId}/${id}`);
-    const known: StoredDocument[] = [];
+    const storedDocuments: StoredDocument[] = [];
     for (let from = 0; from < keys.length; from += pageSize)
-      known.push(...(await this.deps.documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()));
-    if (known.length === 0) return 0;
+      storedDocuments.push(
+        ...(await this.deps.documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()),
+      );
+    if (storedDocuments.length === 0) return 0;
     const removed = await this.remove(setId, scope);
-    const segments = [...new Set(known.flatMap((document) => document.segments))];
+    const segments = [...new Set(storedDocuments.flatMap((document) => document.segments))];
     const places = { rows: this.deps.rows, documents: this.deps.documents, files: this.files };
     for (const segment of segments)
       if (await this.deps.store.exists(segment)) await rewriteSegment(places, { setId, segment }, scope.documentIds);
@@ -144,7 +146,7 @@ export class DocumentSetRows {
 
   async setsWith(user: Reader, documentId: string, limit: number): Promise<string[]> {
     await this.whenReady();
-    const found = await this.deps.rows
+    const newest = await this.deps.rows
       .aggregate<{ _id: string }>([
         { $match: rowsFor(user, { document_id: documentId }) },
         { $group: { _id: '$set_id' } },
@@ -152,7 +154,7 @@ export class DocumentSetRows {
         { $limit: limit },
       ])
       .toArray();
-    return found.map(({ _id }) => _id);
+    return newest.map(({ _id }) => _id);
   }
 
   async page(user: Reader, setId: string, query: RowPageQuery) {
@@ -257,8 +259,8 @@ export class DocumentSetRows {
     for (let from = 0; from < scope.documentIds.length; from += pageSize) {
       const documentIds = scope.documentIds.slice(from, from + pageSize);
       const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
-      const known = await this.deps.documents.find(keys).toArray();
-      const segments = [...new Set(known.flatMap((document) => document.segments))];
+      const storedDocuments = await this.deps.documents.find(keys).toArray();
+      const segments = [...new Set(storedDocuments.flatMap((document) => document.segments))];
       const { deletedCount } = await this.deps.rows.deleteMany({
         set_id: setId,
         document_id: { $in: documentIds },

@@ -172,12 +172,12 @@ async function publish(
   for (;;) {
     const name_key = getNameKey(content.name);
     const now = new Date().toISOString();
-    const known = await files.findOne({ library_id: content.library_id, name_key });
-    if (known?.content_id === content.content_id) return fromStored(known);
-    if (known && known.name !== content.name) throw createNameTakenError(content.name, known.name);
-    if (!known) {
-      const made = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
-      const file: StoredFile = { ...made, removed: false, replaced: [] };
+    const existingFile = await files.findOne({ library_id: content.library_id, name_key });
+    if (existingFile?.content_id === content.content_id) return fromStored(existingFile);
+    if (existingFile && existingFile.name !== content.name) throw createNameTakenError(content.name, existingFile.name);
+    if (!existingFile) {
+      const record = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
+      const file: StoredFile = { ...record, removed: false, replaced: [] };
       const isTaken = await files.insertOne(file).then(
         () => false,
         (error: unknown) => {
@@ -189,21 +189,21 @@ async function publish(
       return fromStored(file);
     }
     const { matchedCount } = await files.updateOne(
-      { _id: known._id, content_id: known.content_id, removed: false },
-      { $set: { ...content, updated_at: now }, $push: { replaced: known.content_id } },
+      { _id: existingFile._id, content_id: existingFile.content_id, removed: false },
+      { $set: { ...content, updated_at: now }, $push: { replaced: existingFile.content_id } },
     );
     if (matchedCount === 0) continue;
-    const changed = await files.findOne({ _id: known._id });
+    const changed = await files.findOne({ _id: existingFile._id });
     if (changed) await removeReplaced(files, store, changed);
-    return fromStored({ ...known, ...content, updated_at: now });
+    return fromStored({ ...existingFile, ...content, updated_at: now });
   }
 }
 
 /** The error for a name that differs from an existing one only in spelling. */
-export function createNameTakenError(name: string, known: string): AppError {
+export function createNameTakenError(name: string, existingName: string): AppError {
   return new AppError(
     'LIBRARY_FILE_ALREADY_EXISTS',
-    `The library has the file '${known}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,
+    `The library has the file '${existingName}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,
     { target: { type: 'field', name: 'name' } },
   );
 }

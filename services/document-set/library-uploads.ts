@@ -104,9 +104,11 @@ export class MongoLibraryUploads implements LibraryUploads {
     const { library_id, owner } = library;
     if (announced.size > this.limits.fileBytes)
       throw full(`'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`);
-    const known = await this.files.named(library_id, announced.name);
-    if (known && known.name !== announced.name) throw createNameTakenError(announced.name, known.name);
-    if (known && known.sha256 === announced.sha256 && known.size === announced.size) return { file: known };
+    const existingFile = await this.files.named(library_id, announced.name);
+    if (existingFile && existingFile.name !== announced.name)
+      throw createNameTakenError(announced.name, existingFile.name);
+    if (existingFile && existingFile.sha256 === announced.sha256 && existingFile.size === announced.size)
+      return { file: existingFile };
     return this.whenReady(async () => {
       const open = await this.uploads.findOne({ library_id, ...announced, removed: false });
       if (open) return { upload: fromStored(open), created: false };
@@ -123,7 +125,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       };
       await this.uploads.insertOne(stored);
       // Checked after the insert, so that concurrent uploads cannot exceed the limit together.
-      const problem = await this.overLimit(stored, known);
+      const problem = await this.overLimit(stored, existingFile);
       if (problem === undefined) return { upload: fromStored(stored), created: true };
       await this.uploads.deleteOne({ _id: stored._id });
       throw problem;
@@ -146,16 +148,16 @@ export class MongoLibraryUploads implements LibraryUploads {
     const expected = number < parts ? uploadPartBytes : upload.size - (parts - 1) * uploadPartBytes;
     if (bytes.length !== expected)
       throw invalid(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
-    const found = hash('sha256', bytes);
-    if (sha256 !== undefined && sha256 !== found)
-      throw invalid(`Part ${number} arrived with the SHA-256 ${found}; expected ${sha256}. It was not kept.`);
-    if (upload.parts[number] === found) return upload;
-    const key = getPartKey(upload, number, found);
+    const digest = hash('sha256', bytes);
+    if (sha256 !== undefined && sha256 !== digest)
+      throw invalid(`Part ${number} arrived with the SHA-256 ${digest}; expected ${sha256}. It was not kept.`);
+    if (upload.parts[number] === digest) return upload;
+    const key = getPartKey(upload, number, digest);
     await this.store.put(key, bytes);
     const changed = await guard(() =>
       this.uploads.findOneAndUpdate(
         { _id: upload.upload_id, removed: false },
-        { $set: { [`parts.${number}`]: found, expires_at: this.expiry() } },
+        { $set: { [`parts.${number}`]: digest, expires_at: this.expiry() } },
         { returnDocument: 'after' },
       ),
     );
@@ -177,10 +179,12 @@ export class MongoLibraryUploads implements LibraryUploads {
     const keys = numbers.map((number) => getPartKey(upload, number, parts[number] ?? ''));
     if (!(await this.mark(upload_id, { completing: true, expires_at: this.expiry() }))) return this.ended(upload_id);
     try {
-      const found = await this.hashOf(keys, signal);
-      if (found !== upload.sha256) {
+      const digest = await this.hashOf(keys, signal);
+      if (digest !== upload.sha256) {
         await this.mark(upload_id, { parts: {} });
-        throw invalid(`The whole file has the SHA-256 ${found}; announced was ${upload.sha256}. Send all parts again.`);
+        throw invalid(
+          `The whole file has the SHA-256 ${digest}; announced was ${upload.sha256}. Send all parts again.`,
+        );
       }
       const file = await this.files.publish({ ...content, content_id: upload_id, keys });
       await guard(() => this.uploads.deleteOne({ _id: upload_id }));

@@ -52,13 +52,13 @@ export async function readPlaces(files: Files, places: readonly Place[], columns
 
 /** Groups row ids by the file that contains them. */
 export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const filesBySet = new Map<string, string[]>();
   for (const { segment, row_id } of places) {
-    const ids = found.get(segment);
+    const ids = filesBySet.get(segment);
     if (ids) ids.push(row_id);
-    else found.set(segment, [row_id]);
+    else filesBySet.set(segment, [row_id]);
   }
-  return found;
+  return filesBySet;
 }
 
 /** Reads these rows of a file, with all columns unless `columns` is set. */
@@ -79,9 +79,9 @@ export function readSegment(
         ...(columns ?? there),
         ...(columns?.includes('path') ? placeColumns : []),
       ]);
-      const wanted = there.filter((name) => needed.has(name));
+      const requestedNames = there.filter((name) => needed.has(name));
       const reader = await connection.runAndReadAll(
-        `SELECT ${wanted.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
+        `SELECT ${requestedNames.map(quoteName).join(', ')} FROM ${source} WHERE id IN (${ids.map(quoteText).join(', ')})`,
       );
       return toRows(reader, reader.getRows());
     }),

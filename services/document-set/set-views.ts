@@ -40,9 +40,9 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
   };
   return {
     async get(set: ViewedSet, user: Reader): Promise<SetView> {
-      const known = await views.findOne({ _id: getKey(set, user) });
-      const isCurrent = known?.writes === set.writes && known.principals === getPrincipalsKey(user);
-      return known && isCurrent ? known : computed(set, user);
+      const storedView = await views.findOne({ _id: getKey(set, user) });
+      const isCurrent = storedView?.writes === set.writes && storedView.principals === getPrincipalsKey(user);
+      return storedView && isCurrent ? storedView : computed(set, user);
     },
     async remove(setId: string): Promise<void> {
       await views.deleteMany({ set_id: setId });

@@ -65,9 +65,9 @@ export function createEmbedder(
   const llm = shared ?? createLlm(config, guard);
   const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
   const forPeople: EmbedderFor = (people) => ({
-    async embed(texts, asked, signal, callbacks = {}) {
+    async embed(texts, request, signal, callbacks = {}) {
       signal.throwIfAborted();
-      const settings = replaceBuiltin(asked, config.DOCLOOM_MODELS_FOLDER);
+      const settings = replaceBuiltin(request, config.DOCLOOM_MODELS_FOLDER);
       const provider = checkConfig(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
       const type = getType(settings);
       if (type === 'hashing')
@@ -143,7 +143,7 @@ async function embedOnHost(
   checkDimensions(vectors, provider);
   progress?.(texts.length);
   let next = 0;
-  return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length))));
+  return pieces.map((pieces) => averageVectors(pieces, vectors.slice(next, (next += pieces.length))));
 }
 
 /** Resolves settings of the type `builtin` to those of the actual embedder; other settings are unchanged. */

@@ -32,30 +32,30 @@ const page = 500;
 
 /** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
-  const kept = mongo.collection<Kept>('embedding_cache');
-  const whenReady = onceReady(() => kept.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const cache = mongo.collection<Kept>('embedding_cache');
+  const whenReady = onceReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   const expiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {
-      const found = new Map<string, number[]>();
-      if (days === 0) return found;
+      const vectors = new Map<string, number[]>();
+      if (days === 0) return vectors;
       for (let from = 0; from < keys.length; from += page) {
         const part = keys.slice(from, from + page);
         await guard(async () => {
-          const entries = await kept.find({ _id: { $in: part } }).toArray();
-          for (const entry of entries) found.set(entry._id, toVector(entry));
+          const entries = await cache.find({ _id: { $in: part } }).toArray();
+          for (const entry of entries) vectors.set(entry._id, toVector(entry));
           if (entries.length === 0) return;
-          await kept.updateMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { $set: { expires_at: expiry() } });
+          await cache.updateMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { $set: { expires_at: expiry() } });
         });
       }
-      return found;
+      return vectors;
     },
     async forget(texts) {
       let forgotten = 0;
       for (const text of new Set(texts)) {
         const hash = computeHash(text);
         // `/` is the character after `.`: this range contains every key that starts with the hash.
-        const { deletedCount } = await guard(() => kept.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
+        const { deletedCount } = await guard(() => cache.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
         forgotten += deletedCount;
       }
       return forgotten;
@@ -70,7 +70,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
           upsert: true,
         },
       }));
-      await guard(() => kept.bulkWrite(writes, { ordered: false }));
+      await guard(() => cache.bulkWrite(writes, { ordered: false }));
     },
   };
 }

@@ -60,8 +60,8 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
 }
 
 /** Truncates the text but keeps the special token at the end. */
-function truncate(ids: readonly number[], most: number): readonly number[] {
-  return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids.at(-1) ?? 0];
+function truncate(ids: readonly number[], maxTokens: number): readonly number[] {
+  return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ids.at(-1) ?? 0];
 }
 
 async function runBatch(
@@ -80,14 +80,14 @@ async function runBatch(
       mask[row * longest + column] = 1n;
     }
   }
-  const known: Record<string, OnnxValue> = {
+  const inputs: Record<string, OnnxValue> = {
     input_ids: { type: 'int64', data: ids, dims },
     attention_mask: { type: 'int64', data: mask, dims },
     token_type_ids: { type: 'int64', data: new BigInt64Array(ids.length), dims },
   };
   const feeds = Object.fromEntries(
     session.inputs.map(({ name }) => {
-      const value = known[name];
+      const value = inputs[name];
       if (value) return [name, value];
       throw new AppError(
         'INVALID_CONFIGURATION',

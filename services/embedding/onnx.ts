@@ -68,13 +68,13 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
           );
         });
         place.turn = run.catch(() => undefined);
-        const found = await run;
-        for (const [row, index] of batch.entries()) vectors[index] = found[row] ?? [];
+        const outputs = await run;
+        for (const [row, index] of batch.entries()) vectors[index] = outputs[row] ?? [];
         done += batch.length;
         progress?.(Math.floor((done / inputs.length) * texts.length));
       }
       let next = 0;
-      return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length)), model.count));
+      return pieces.map((pieces) => averageVectors(pieces, vectors.slice(next, (next += pieces.length)), model.count));
     },
   };
 }

@@ -37,8 +37,11 @@ export function averageVectors(
   );
   const length = getLength(mean);
   if (length === 0) return first;
-  const wanted = vectors.reduce((sum, vector, piece) => sum + getLength(vector) * ((weights[piece] ?? 0) / total), 0);
-  return mean.map((value) => (value * wanted) / length);
+  const combinedLength = vectors.reduce(
+    (sum, vector, piece) => sum + getLength(vector) * ((weights[piece] ?? 0) / total),
+    0,
+  );
+  return mean.map((value) => (value * combinedLength) / length);
 }
 
 function getLength(vector: readonly number[]): number {

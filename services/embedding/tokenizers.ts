@@ -29,8 +29,8 @@ export function createTokenizers({ modelsFolder }: { modelsFolder: string | unde
   const loaded = new Map<string, Promise<Tokenizer>>();
   return {
     load(name) {
-      const known = loaded.get(name);
-      if (known) return known;
+      const tokenizer = loaded.get(name);
+      if (tokenizer) return tokenizer;
       const loading = load(name, modelsFolder);
       loaded.set(name, loading);
       loading.catch(() => loaded.delete(name));

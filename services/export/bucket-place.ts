@@ -48,11 +48,11 @@ function findCause(error: unknown): S3Error {
 
 /** The run waits for a server that does not answer. Keys without write access end the run. */
 function fail(error: unknown): never {
-  const known = asAppError(error);
-  if (known.code !== 'EXTERNAL_SERVICE_ERROR') throw known;
+  const appError = asAppError(error);
+  if (appError.code !== 'EXTERNAL_SERVICE_ERROR') throw appError;
   const { name, $metadata } = findCause(error);
   const status = $metadata?.httpStatusCode;
-  if (status === undefined) throw new AppError('CONNECTION_ERROR', known.message, {}, error);
+  if (status === undefined) throw new AppError('CONNECTION_ERROR', appError.message, {}, error);
   const isRefused = status === 401 || status === 403 || name === 'NoSuchBucket';
-  throw isRefused ? new AppError('EXPORT_NOT_ALLOWED', known.message, {}, error) : known;
+  throw isRefused ? new AppError('EXPORT_NOT_ALLOWED', appError.message, {}, error) : appError;
 }

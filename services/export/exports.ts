@@ -159,9 +159,9 @@ async function removeOthers(work: Work, owner: ClaimOwner, name: string): Promis
 
 async function removeFiles(work: Work, { jobId, documentIds, keepRunId }: ExportScope): Promise<number> {
   const all = await work.claims.of(jobId, documentIds);
-  const own = all.filter(({ place, run_id }) => place === work.place.key && run_id !== keepRunId);
-  for (const claim of own) await removeFile(work, claim);
-  return own.length;
+  const olderFiles = all.filter(({ place, run_id }) => place === work.place.key && run_id !== keepRunId);
+  for (const claim of olderFiles) await removeFile(work, claim);
+  return olderFiles.length;
 }
 
 /** The file first: a claim without a file is removed again, a file without a claim would stay for ever. */

@@ -134,14 +134,14 @@ async function realExisting(folder: string): Promise<string> {
 
 /** The allowed root that contains the folder, as a real path. */
 async function getRoot(value: string, roots: readonly string[]): Promise<string> {
-  const wanted = path.resolve(value);
+  const folder = path.resolve(value);
   for (const root of roots) {
     const absolute = path.resolve(root);
     const real = await realpath(absolute).catch(() => undefined);
     if (real === undefined) continue;
     for (const start of [absolute, real]) {
-      if (!isWithin(wanted, start)) continue;
-      if (hasHiddenPart(path.relative(start, wanted))) throw refuse(value, 'a part of it begins with a dot');
+      if (!isWithin(folder, start)) continue;
+      if (hasHiddenPart(path.relative(start, folder))) throw refuse(value, 'a part of it begins with a dot');
       return real;
     }
   }

@@ -47,10 +47,10 @@ class MongoFlowRuns implements FlowRuns {
   open(scope: { flowId: string } | { projectId: string }) {
     return this.whenReady(async () => {
       if ('flowId' in scope) {
-        const found = await this.runs
+        const activeRuns = await this.runs
           .find({ ...notEnded, flow_id: scope.flowId }, { projection: { _id: 1 } })
           .toArray();
-        return found.map(({ _id }) => _id);
+        return activeRuns.map(({ _id }) => _id);
       }
       // Start from the open runs, which are few; a project may have many flows. A run keeps the project in which it was
       // started.
@@ -65,8 +65,8 @@ class MongoFlowRuns implements FlowRuns {
 
   scheduled(projectId: string) {
     return guard(async () => {
-      const found = await this.schedules.find({}, { projection: { flow_id: 1 } }).toArray();
-      const flowIds = found.map(({ flow_id }) => flow_id);
+      const schedules = await this.schedules.find({}, { projection: { flow_id: 1 } }).toArray();
+      const flowIds = schedules.map(({ flow_id }) => flow_id);
       return [...(await this.inProject(flowIds, projectId))];
     });
   }
@@ -111,10 +111,10 @@ class MongoFlowRuns implements FlowRuns {
 }
 
 function summary({ _id: flowId, ...last }: Last, counts: readonly Counted[]): FlowRunSummary {
-  const own = counts.filter(({ _id }) => _id.flow_id === flowId);
+  const flowCounts = counts.filter(({ _id }) => _id.flow_id === flowId);
   return {
-    total: own.reduce((sum, { count }) => sum + count, 0),
-    byStatus: Object.fromEntries(own.map(({ _id, count }) => [_id.status, count])),
+    total: flowCounts.reduce((sum, { count }) => sum + count, 0),
+    byStatus: Object.fromEntries(flowCounts.map(({ _id, count }) => [_id.status, count])),
     last,
   };
 }

@@ -4,10 +4,10 @@ import { type Mongo, onceReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
 /** Of earlier versions, at most this many are kept per flow, and at most so many bytes. */
-const mostKept = 100;
-const mostBytes = 20_000_000;
+const maxKept = 100;
+const maxBytes = 20_000_000;
 /** Paths of differences that a version lists. */
-const mostPaths = 20;
+const maxPaths = 20;
 
 /** The version of a stored flow: its number, author and time. Absent in records that were not changed since versions exist. */
 export interface StoredVersion {
@@ -60,7 +60,7 @@ export class FlowVersions {
       number: present.number + 1,
       on: after.modified_on,
       by: after.modified_by,
-      changes: differences.slice(0, mostPaths).map(({ path }) => path.slice(0, 500)),
+      changes: differences.slice(0, maxPaths).map(({ path }) => path.slice(0, 500)),
       changed: differences.length,
       ...(restoredFrom === undefined ? {} : { restored_from: restoredFrom }),
     };
@@ -76,19 +76,19 @@ export class FlowVersions {
     const left = limit - items.length;
     if (left <= 0) return { items, total };
     const page = this.kept.find(earlier, { projection: { content: 0 } }).sort({ number: -1 });
-    const found = await page
+    const versions = await page
       .skip(Math.max(0, offset - 1))
       .limit(left)
       .toArray();
-    return { items: [...items, ...found.map((version) => getInfo(version, false))], total };
+    return { items: [...items, ...versions.map((version) => getInfo(version, false))], total };
   }
 
   async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
     const current = getVersion(flow);
     if (number === current.number) return { ...getInfo(current, true), content: versionContent(flow) };
-    const found = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
-    if (!found || number > current.number) return undefined;
-    return { ...getInfo(found, false), content: JSON.parse(found.content) as FlowVersionContent };
+    const version = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
+    if (!version || number > current.number) return undefined;
+    return { ...getInfo(version, false), content: JSON.parse(version.content) as FlowVersionContent };
   }
 
   /** Removes the earlier versions of these flows. */
@@ -104,7 +104,7 @@ export class FlowVersions {
     let bytes = 0;
     const tooMany = all.filter((version, index) => {
       bytes += version.bytes;
-      return index >= mostKept || (index > 0 && bytes > mostBytes);
+      return index >= maxKept || (index > 0 && bytes > maxBytes);
     });
     if (tooMany.length > 0) await this.kept.deleteMany({ _id: { $in: tooMany.map(({ _id }) => _id) } });
   }

@@ -76,8 +76,8 @@ class MongoProjects implements ProjectsStore {
 
   idsOf(user: User) {
     return guard(async () => {
-      const found = await this.projects.find(visibleProject(user, []), { projection: { _id: 1 } }).toArray();
-      return found.map(({ _id }) => _id);
+      const projects = await this.projects.find(visibleProject(user, []), { projection: { _id: 1 } }).toArray();
+      return projects.map(({ _id }) => _id);
     });
   }
 

@@ -32,13 +32,13 @@ export function createQueryCheck(deps: {
 }): QueryCheck {
   return {
     async findProblems(flow, skip, signal) {
-      const known = new Map(deps.operators.map((definition) => [definition.name, definition]));
+      const definitionsByName = new Map(deps.operators.map((definition) => [definition.name, definition]));
       const problems: FlowAlert[] = [];
       let columns: Map<string, Set<string>> | undefined;
       for (const [index, operator] of flow.flow.entries()) {
-        const definition = known.get(operator.type);
+        const definition = definitionsByName.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
-        columns ??= availableColumns(flow, readGraph(flow), known);
+        columns ??= availableColumns(flow, readGraph(flow), definitionsByName);
         const input = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(effectiveConfig(flow, operator))) {
           const problem = await findProblem(query, input, deps.sql, signal);

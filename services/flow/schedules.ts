@@ -127,7 +127,7 @@ class TemporalSchedules implements Schedules {
   }
 
   async list(flowId: string, { limit, offset }: { limit: number; offset: number }) {
-    const found = await guard(async () => ({
+    const page = await guard(async () => ({
       total: await this.records.countDocuments({ flow_id: flowId }),
       items: await this.records
         .find({ flow_id: flowId })
@@ -136,18 +136,18 @@ class TemporalSchedules implements Schedules {
         .limit(limit)
         .toArray(),
     }));
-    return { total: found.total, items: await Promise.all(found.items.map(this.described)) };
+    return { total: page.total, items: await Promise.all(page.items.map(this.described)) };
   }
 
   async ofFlows(flowIds: readonly string[], limit: number) {
-    const found = await guard(() =>
+    const records = await guard(() =>
       this.records
         .find({ flow_id: { $in: [...flowIds] } })
         .sort({ created_at: 1, _id: 1 })
         .limit(limit)
         .toArray(),
     );
-    return Promise.all(found.map(this.described));
+    return Promise.all(records.map(this.described));
   }
 
   async get(flowId: string, scheduleId: string) {
@@ -223,8 +223,8 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
 
 /** Changes the schedule in Temporal, and back if it is never due. */
 async function findChange(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
-  const set = async (wanted: FlowSchedule) => {
-    const { spec, state } = scheduleOptions(wanted, '');
+  const set = async (schedule: FlowSchedule) => {
+    const { spec, state } = scheduleOptions(schedule, '');
     await handle.update((before) => ({ ...before, spec, state: { ...before.state, note: state.note } }));
   };
   const next = { ...schedule, ...change };

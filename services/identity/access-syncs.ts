@@ -76,8 +76,8 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
     ...createUnknownNotes(unknown),
     get: (jobId) =>
       guard(async () => {
-        const found = await syncs.findOne({ _id: jobId });
-        return found ? fromStored(found) : undefined;
+        const sync = await syncs.findOne({ _id: jobId });
+        return sync ? fromStored(sync) : undefined;
       }),
     ofFlow: (flowId) => guard(async () => (await syncs.find({ flow_id: flowId }).toArray()).map(fromStored)),
     jobs: () => guard(async () => (await syncs.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
@@ -117,8 +117,8 @@ function createUnknownNotes(unknown: Collection<Unknown>): Pick<AccessSyncs, 'no
           })),
           { ordered: false },
         );
-        const found = await unknown.find({ _id: { $in: keys } }).toArray();
-        return new Map(found.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
+        const unknownKeys = await unknown.find({ _id: { $in: keys } }).toArray();
+        return new Map(unknownKeys.map(({ _id, since }) => [_id.slice(jobId.length + 1), since]));
       }),
     noteKnown: (jobId, ids) =>
       guard(async () => {
@@ -130,10 +130,10 @@ function createUnknownNotes(unknown: Collection<Unknown>): Pick<AccessSyncs, 'no
 
 /** True if nobody may read the documents of the job, because their access lists are too old. */
 function isClosed(
-  { closes_after_minutes: most, synced_at }: Pick<AccessSync, 'closes_after_minutes' | 'synced_at'>,
+  { closes_after_minutes: maxMinutes, synced_at }: Pick<AccessSync, 'closes_after_minutes' | 'synced_at'>,
   now: Date,
 ) {
-  return most !== undefined && now.getTime() - Date.parse(synced_at) > most * minuteMs;
+  return maxMinutes !== undefined && now.getTime() - Date.parse(synced_at) > maxMinutes * minuteMs;
 }
 
 /** The state of a sync as shown to readers. */

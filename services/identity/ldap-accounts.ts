@@ -8,9 +8,9 @@ import type { SourceDirectory } from './maps';
 
 const pageSize = 500;
 /** The time for reading the whole directory. */
-const mostMs = 10 * 60_000;
-const mostEntries = 2_000_000;
-const mostRanges = 10_000;
+const maxMs = 10 * 60_000;
+const maxEntries = 2_000_000;
+const maxRanges = 10_000;
 const longest = 256;
 const attributes = {
   account: [
@@ -63,7 +63,7 @@ export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirector
       for (const group of groups) await readRanges(client, group);
       return joinEntries({ accounts, groups }, ids);
     },
-    mostMs,
+    maxMs,
   );
 }
 
@@ -71,21 +71,21 @@ async function searchAll(
   client: Client,
   base: string,
   filter: AndFilter | OrFilter,
-  wanted: readonly string[],
+  attributes: readonly string[],
 ): Promise<Entry[]> {
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   const pages = client.searchPaginated(base, {
     scope: 'sub',
     filter,
-    attributes: [...wanted],
+    attributes: [...attributes],
     explicitBufferAttributes: ['objectSid'],
     paged: { pageSize },
   });
   for await (const { searchEntries } of pages) {
-    found.push(...searchEntries);
-    if (found.length > mostEntries) throw new Error(`it has more than ${mostEntries} entries`);
+    entries.push(...searchEntries);
+    if (entries.length > maxEntries) throw new Error(`it has more than ${maxEntries} entries`);
   }
-  return found;
+  return entries;
 }
 
 /** Active Directory returns many members of a group in portions (`member;range=0-1499`). */
@@ -97,7 +97,7 @@ async function readRanges(client: Client, group: Entry): Promise<void> {
     members.push(...getTexts(entry, range));
     const end = /-(\d+)$/.exec(range)?.[1];
     if (end === undefined) break;
-    if (count > mostRanges) throw new Error('it never ends the list of members of a group');
+    if (count > maxRanges) throw new Error('it never ends the list of members of a group');
     const { searchEntries } = await client.search(group.dn, {
       scope: 'base',
       attributes: [`member;range=${Number(end) + 1}-*`],
@@ -143,12 +143,12 @@ export function joinEntries(
     const named = getTexts(entry, 'memberUid').flatMap((name) => accountNamed.get(name) ?? []);
     const members = [...dns.flatMap((dn) => accountAt.get(dn) ?? []), ...named, ...(primary.get(id) ?? [])];
     const name = getTexts(entry, 'cn')[0]?.slice(0, longest);
-    const known = groups.get(id);
+    const group = groups.get(id);
     groups.set(id, {
       id,
       ...(name === undefined ? {} : { name }),
-      members: [...new Set([...(known?.members ?? []), ...members])],
-      groups: [...new Set([...(known?.groups ?? []), ...dns.flatMap((dn) => groupAt.get(dn) ?? [])])],
+      members: [...new Set([...(group?.members ?? []), ...members])],
+      groups: [...new Set([...(group?.groups ?? []), ...dns.flatMap((dn) => groupAt.get(dn) ?? [])])],
     });
   }
   // A primary group without an entry, such as a number without a name.

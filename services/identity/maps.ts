@@ -122,8 +122,8 @@ export function createIdentityMaps(
     put: (name, { accounts = [], groups = [], ...map }, { user, at }) =>
       guard(async () => {
         const before = await maps.findOne({ _id: name }, { projection: { state: 1 } });
-        const given = JSON.stringify({ accounts, groups });
-        const facts = { ...map, given, updated_at: at.toISOString(), updated_by: user };
+        const content = JSON.stringify({ accounts, groups });
+        const facts = { ...map, given: content, updated_at: at.toISOString(), updated_by: user };
         await maps.replaceOne({ _id: name }, { ...facts, state: before?.state ?? {} }, { upsert: true });
       }),
     remove: (name) =>
@@ -138,11 +138,12 @@ export function createIdentityMaps(
     members: (name) =>
       guard(async () => {
         const { generation } = (await findMap(stores, name)).state;
-        const found = new Map<string, Set<string>>();
-        if (generation === undefined) return found;
+        const accountsByLogin = new Map<string, Set<string>>();
+        if (generation === undefined) return accountsByLogin;
         for (const { account, groups } of await readAll(generation))
-          for (const group of groups) (found.get(group) ?? found.set(group, new Set()).get(group)!).add(account);
-        return found;
+          for (const group of groups)
+            (accountsByLogin.get(group) ?? accountsByLogin.set(group, new Set()).get(group)!).add(account);
+        return accountsByLogin;
       }),
   };
 }
@@ -192,8 +193,8 @@ async function findPrincipals({ maps, identities, clock }: Stores, login: string
   for (const map of all)
     if (map.state.generation !== undefined && !isClosed(map, clock())) open.set(map.state.generation, map._id);
   if (open.size === 0) return [];
-  const own = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
-  return [...new Set(own.flatMap((item) => getPrincipals(open.get(item.generation)!, item)))];
+  const ownIdentities = await identities.find({ login, generation: { $in: [...open.keys()] } }).toArray();
+  return [...new Set(ownIdentities.flatMap((item) => getPrincipals(open.get(item.generation)!, item)))];
 }
 
 interface Written {
@@ -215,7 +216,7 @@ async function replace(
         .slice(start, start + page)
         .map((item) => ({ _id: `${map}/${generation}/${item.account}`, generation, ...item })),
     );
-  const of = (wanted: IdentityState) => found.filter((item) => item.state === wanted).length;
+  const of = (state: IdentityState) => found.filter((item) => item.state === state).length;
   const counts = {
     mapped: of('mapped'),
     unmapped: of('unmapped'),
@@ -269,13 +270,13 @@ function getPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'ac
 
 function compare(map: string, before: readonly IdentityReply[], after: readonly IdentityReply[]): SyncedMap['changed'] {
   const held = (all: readonly IdentityReply[]) => {
-    const found = new Map<string, Set<string>>();
+    const accountsByLogin = new Map<string, Set<string>>();
     for (const item of all) {
       if (item.login === null) continue;
-      const own = found.get(item.login) ?? found.set(item.login, new Set()).get(item.login)!;
-      for (const principal of getPrincipals(map, item)) own.add(principal);
+      const accounts = accountsByLogin.get(item.login) ?? accountsByLogin.set(item.login, new Set()).get(item.login)!;
+      for (const principal of getPrincipals(map, item)) accounts.add(principal);
     }
-    return found;
+    return accountsByLogin;
   };
   const [old, now] = [held(before), held(after)];
   const none: ReadonlySet<string> = new Set();
@@ -291,13 +292,13 @@ function compare(map: string, before: readonly IdentityReply[], after: readonly 
 export function isClosed(
   {
     when_stale = 'deny',
-    max_staleness_minutes: most = 60,
+    max_staleness_minutes: maxMinutes = 60,
     state,
   }: Pick<IdentityMapRecord, 'when_stale' | 'max_staleness_minutes' | 'state'>,
   now: Date,
 ): boolean {
   if (state.synced_at === undefined) return true;
-  return when_stale === 'deny' && now.getTime() - Date.parse(state.synced_at) > most * minuteMs;
+  return when_stale === 'deny' && now.getTime() - Date.parse(state.synced_at) > maxMinutes * minuteMs;
 }
 
 /** The state of a map as shown to readers. */

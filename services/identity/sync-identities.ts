@@ -4,7 +4,7 @@ import type { AuditLog } from '../audit/audit-log';
 import type { IdentityMaps, SyncDeps, SyncedMap } from './maps';
 
 /** Maximum number of logins whose changes a sync records individually; further ones are only counted. */
-const mostRecorded = 1_000;
+const maxRecorded = 1_000;
 const longest = 256;
 
 /** Synchronizes a map. Records in the audit log who gained or lost which principals, and who requested the sync. */
@@ -25,13 +25,13 @@ export async function syncIdentities(
       client_address: '',
       trace: '',
     });
-  for (const { login, gained, lost } of synced.changed.slice(0, mostRecorded))
+  for (const { login, gained, lost } of synced.changed.slice(0, maxRecorded))
     note({ user: login, ...listed('gained', gained), ...listed('lost', lost) });
-  if (synced.changed.length > mostRecorded) note({ further_users: String(synced.changed.length - mostRecorded) });
+  if (synced.changed.length > maxRecorded) note({ further_users: String(synced.changed.length - maxRecorded) });
   return synced;
 }
 
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 /** Retries while another process changes or synchronizes the map at the same time. */
 async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Promise<SyncedMap> {
@@ -39,7 +39,7 @@ async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Pro
     try {
       return await maps.sync(map, deps);
     } catch (error) {
-      if (attempt === mostAttempts || !(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+      if (attempt === maxAttempts || !(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
     }
   }
 }

@@ -6,17 +6,17 @@ import type { SourceDirectory } from './maps';
 
 const run = promisify(execFile);
 const limits = { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
-const mostAsked = 1_000;
+const maxAsked = 1_000;
 
 /**
  * Reads accounts and groups of this machine with `getent`; the ids are user and group numbers. Directories that do not
  * enumerate their users return those requested by number.
  */
-export async function readSystemAccounts(wanted: readonly string[] = []): Promise<SourceDirectory> {
+export async function readSystemAccounts(ids: readonly string[] = []): Promise<SourceDirectory> {
   const [passwd, group] = await Promise.all([getent('passwd'), getent('group')]);
   const listed = new Set(readPasswd(passwd).map(({ id }) => id));
-  const asked = wanted.filter((id) => /^\d+$/.test(id) && !listed.has(id)).slice(0, mostAsked);
-  const more = asked.length === 0 ? '' : await getent('passwd', asked);
+  const unlistedIds = ids.filter((id) => /^\d+$/.test(id) && !listed.has(id)).slice(0, maxAsked);
+  const more = unlistedIds.length === 0 ? '' : await getent('passwd', unlistedIds);
   return readDirectory(`${passwd}\n${more}`, group);
 }
 

@@ -20,9 +20,9 @@ export function isBitmap(bytes: Uint8Array): boolean {
 
 /**
  * Decodes an uncompressed Windows bitmap with 1, 4, 8, 16, 24 or 32 bits per pixel. Throws DOCUMENT_CORRUPT for other or damaged
- * bitmaps, DOCUMENT_TOO_LARGE for more than `mostPixels`.
+ * bitmaps, DOCUMENT_TOO_LARGE for more than `maxPixels`.
  */
-export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number): Bitmap {
+export function readBitmap(bytes: Uint8Array, name: string, maxPixels: number): Bitmap {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const broken = (reason: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
   const headerSize = view.getUint32(fileHeader, true);
@@ -31,8 +31,8 @@ export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number):
   const [bits, packing] = [view.getUint16(28, true), view.getUint32(30, true)];
   const height = Math.abs(signedHeight);
   if (width <= 0 || height === 0) throw broken('it has no pixels');
-  if (width * height > mostPixels)
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`);
+  if (width * height > maxPixels)
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
   if (!uncompressed.has(packing) || ![1, 4, 8, 16, 24, 32].includes(bits))
     throw broken('this kind of bitmap is not supported');
   const start = view.getUint32(10, true);

@@ -91,7 +91,8 @@ function getFeeds(
 
 /** A mask in which every pixel counts. Some exports have a fixed mask size. */
 function getMask({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
-  const side = (value: number | string | undefined, usual: number) => (typeof value === 'number' ? value : usual);
+  const side = (value: number | string | undefined, defaultValue: number) =>
+    typeof value === 'number' ? value : defaultValue;
   const dims = [1, side(shape[1], height), side(shape[2], width)] as const;
   return { type: 'int64', data: new BigInt64Array(dims[1] * dims[2]).fill(1n), dims };
 }
@@ -134,19 +135,22 @@ function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string)
     return { x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
   };
   const logit = (query: number, id: number) => Number(logits.data[query * classes + id]);
-  const found: Found[] = [];
+  const detections: Found[] = [];
   for (let query = 0; query < queries; query += 1) {
-    const own = labels.map((_, id) => logit(query, id));
+    const logits = labels.map((_, id) => logit(query, id));
     if (classes === labels.length) {
-      own.forEach((value, id) => found.push({ id, score: 1 / (1 + Math.exp(-value)), box: boxAt(query) }));
+      logits.forEach((value, id) => detections.push({ id, score: 1 / (1 + Math.exp(-value)), box: boxAt(query) }));
       continue;
     }
-    const most = Math.max(...own, logit(query, labels.length));
-    const sum = [...own, logit(query, labels.length)].reduce((total, value) => total + Math.exp(value - most), 0);
-    const best = own.reduce((surest, value, id) => (value > (own[surest] as number) ? id : surest), 0);
-    found.push({ id: best, score: Math.exp((own[best] as number) - most) / sum, box: boxAt(query) });
+    const maxLogit = Math.max(...logits, logit(query, labels.length));
+    const sum = [...logits, logit(query, labels.length)].reduce(
+      (total, value) => total + Math.exp(value - maxLogit),
+      0,
+    );
+    const best = logits.reduce((surest, value, id) => (value > (logits[surest] as number) ? id : surest), 0);
+    detections.push({ id: best, score: Math.exp((logits[best] as number) - maxLogit) / sum, box: boxAt(query) });
   }
-  return found.toSorted((a, b) => b.score - a.score).slice(0, queries);
+  return detections.toSorted((a, b) => b.score - a.score).slice(0, queries);
 }
 
 /** Reads outputs of the model `name` by name; one that lacks the expected shape makes the model invalid. */

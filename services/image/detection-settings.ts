@@ -67,7 +67,8 @@ function plainLabel(name: string): string {
 }
 
 function getPreparation(config: Json, file: string): ImagePreparation {
-  const isOn = (name: string, usual: boolean) => (typeof config[name] === 'boolean' ? config[name] : usual);
+  const isOn = (name: string, defaultValue: boolean) =>
+    typeof config[name] === 'boolean' ? config[name] : defaultValue;
   const factor = config['rescale_factor'] ?? 1 / 255;
   if (typeof factor !== 'number') throw invalid(file, 'rescale_factor must be a number');
   return {
@@ -80,8 +81,8 @@ function getPreparation(config: Json, file: string): ImagePreparation {
   };
 }
 
-function getSize({ size, max_size: mostOutside }: Json, file: string): TargetSize {
-  if (isSide(size)) return { shortest: size, ...(isSide(mostOutside) ? { longest: mostOutside } : {}) };
+function getSize({ size, max_size: maxOutside }: Json, file: string): TargetSize {
+  if (isSide(size)) return { shortest: size, ...(isSide(maxOutside) ? { longest: maxOutside } : {}) };
   if (isObject(size)) {
     const { width, height, shortest_edge: shortest, longest_edge: longest } = size;
     if (isSide(width) && isSide(height)) return { width, height };

@@ -21,11 +21,11 @@ export interface HeicFile {
 const hevcBrand = /^(?:hei[cfmsx]|hev[cmsx])$/;
 /** General brands; the other brands of the file decide. */
 const generalBrand = /^(?:mif1|msf1|mif2)$/;
-const mostBrands = 64;
+const maxBrands = 64;
 
 /** True for a HEIC image, but not for AVIF, which has the same container. */
 export function isHeic(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8 + 4 * mostBrands));
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8 + 4 * maxBrands));
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brand = head.toString('latin1', 8, 12);
   if (!generalBrand.test(brand)) return hevcBrand.test(brand);
@@ -35,10 +35,10 @@ export function isHeic(bytes: Uint8Array): boolean {
 }
 
 /**
- * Opens a HEIC file. Throws DOCUMENT_CORRUPT, DOCUMENT_TOO_LARGE for an image of more than `mostPixels`, and
+ * Opens a HEIC file. Throws DOCUMENT_CORRUPT, DOCUMENT_TOO_LARGE for an image of more than `maxPixels`, and
  * OPTIONAL_PACKAGE_MISSING without the decoder.
  */
-export async function openHeic(bytes: Uint8Array, name: string, mostPixels: number): Promise<HeicFile> {
+export async function openHeic(bytes: Uint8Array, name: string, maxPixels: number): Promise<HeicFile> {
   // The decoder paints missing parts grey.
   if (isCut(bytes)) throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: it ends early.`);
   // An engine per file: its memory grows with the largest image and never shrinks, and damaged files may leave it in any state.
@@ -57,8 +57,8 @@ export async function openHeic(bytes: Uint8Array, name: string, mostPixels: numb
       const handle = attempt(() => heif.heif_js_context_get_image_handle(context, ids[pageNo - 1] as number));
       if (!handle || 'code' in handle) throw broken(`image ${pageNo} is missing`);
       const [width, height] = [heif.heif_image_handle_get_width(handle), heif.heif_image_handle_get_height(handle)];
-      if (width * height > mostPixels)
-        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`);
+      if (width * height > maxPixels)
+        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
       const rgba = await decode(heif, handle);
       if (!rgba || rgba.length !== 4 * width * height) throw broken(`image ${pageNo} is damaged`);
       return { rgba, width, height, hasAlpha: Boolean(heif.heif_image_handle_has_alpha_channel(handle)) };

@@ -5,19 +5,19 @@ import { computePaper, type GreyImage } from './grey-image';
 const inkShare = 0.6;
 /** Limits as shares of the image's shorter side. A shorter or thicker line is not a ruling. */
 const leastLength = 0.04;
-const mostThickness = 0.006;
+const maxThickness = 0.006;
 /** Thickness in pixels that lines in small images may have regardless. */
 const leastThickness = 5;
 /** A slightly rotated line rises by at most this share of its length. */
-const mostSlope = 0.012;
+const maxSlope = 0.012;
 /** White gap in pixels that does not end a line. */
 const gap = 3;
 /** A line shorter than this share of the shorter side may consist of the joined serifs of letters. */
-const mostSerifs = 0.12;
+const maxSerifs = 0.12;
 /** It does when ink touches it from above or below on this share of its length, in this many places. */
 const leastStems = { share: 0.2, count: 3 };
 /** Images with more lines are photographs or patterns. */
-const mostRules = 2_000;
+const maxRules = 2_000;
 
 /** A run of ink in one row of pixels. */
 interface Stretch {
@@ -42,17 +42,17 @@ export function findRules(image: GreyImage): PixelRule[] {
   const side = Math.min(width, height);
   const limits = {
     length: Math.max(leastLength * side, 20),
-    thickness: Math.max(mostThickness * side, leastThickness),
+    thickness: Math.max(maxThickness * side, leastThickness),
   };
   const darkest = inkShare * computePaper(image.pixels);
   const isDark = (x: number, y: number) => (image.pixels[y * width + x] as number) < darkest;
   const isFree = (dark: (row: number, place: number) => boolean, rows: number) => (trace: Trace) =>
-    trace.to - trace.from >= mostSerifs * side || !carriesLetters(trace, rows, dark);
+    trace.to - trace.from >= maxSerifs * side || !carriesLetters(trace, rows, dark);
   const isLevelInk = (row: number, place: number) => isDark(place, row);
   const level = getTraces(height, width, isLevelInk, limits).filter(isFree(isLevelInk, height));
   const upright = getTraces(width, height, isDark, limits).filter(isFree(isDark, width));
   const rules = [...level.map((trace) => getRule(trace, 'h')), ...upright.map((trace) => getRule(trace, 'v'))];
-  return rules.length > mostRules ? [] : rules;
+  return rules.length > maxRules ? [] : rules;
 }
 
 function getRule({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): PixelRule {
@@ -80,7 +80,7 @@ function getStretches(
   row: number,
   length: number,
   isDark: (row: number, place: number) => boolean,
-  least: number,
+  minLength: number,
 ): Stretch[] {
   const stretches: Stretch[] = [];
   let from = -1;
@@ -88,13 +88,13 @@ function getStretches(
   for (let place = 0; place < length; place += 1) {
     if (!isDark(row, place)) continue;
     if (from >= 0 && place - to > gap) {
-      if (to - from >= least) stretches.push({ row, from, to });
+      if (to - from >= minLength) stretches.push({ row, from, to });
       from = place;
     }
     if (from < 0) from = place;
     to = place;
   }
-  if (from >= 0 && to - from >= least) stretches.push({ row, from, to });
+  if (from >= 0 && to - from >= minLength) stretches.push({ row, from, to });
   return stretches;
 }
 
@@ -142,7 +142,7 @@ function isRule({ from, to, top, bottom, ink }: Trace, limits: { length: number;
   const height = bottom - top + 1;
   return (
     length >= limits.length &&
-    height <= limits.thickness + mostSlope * length &&
+    height <= limits.thickness + maxSlope * length &&
     ink / length <= limits.thickness &&
     ink / length >= 0.7
   );

@@ -54,7 +54,7 @@ export function imageTensor(
 
 /** The pixels of a region. The region is clipped to the image and never empty. */
 export function cropPixels(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
-  const inside = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
+  const inside = (value: number, max: number) => Math.min(Math.max(Math.round(value), 0), max);
   const [left, top] = [inside(part.x0, image.width - 1), inside(part.y0, image.height - 1)];
   const width = Math.max(inside(part.x1, image.width) - left, 1);
   const height = Math.max(inside(part.y1, image.height) - top, 1);

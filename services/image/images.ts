@@ -6,7 +6,7 @@ import type { GreyImage } from './grey-image';
 import { isHeic, openHeic } from './heic';
 
 /** An A3 page at 600 dpi has 70 million pixels. */
-const mostPixels = 100_000_000;
+const maxPixels = 100_000_000;
 
 type MakeSharp = (input: Uint8Array, options?: SharpOptions) => Sharp;
 
@@ -31,7 +31,7 @@ export const openImage: OpenImage = async (bytes, name) => {
   const sharp = await loadSharp();
   if (isBitmap(bytes)) return openBitmap(sharp, bytes, name);
   if (isHeic(bytes)) return openHeicImages(sharp, bytes, name);
-  const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: mostPixels, failOn: 'error', ...options });
+  const open = (options: SharpOptions) => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', ...options });
   const meta = await open({})
     .metadata()
     .catch((error: unknown) => {
@@ -61,7 +61,7 @@ export const openImage: OpenImage = async (bytes, name) => {
 
 /** sharp has no decoder for bitmaps. */
 function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<ReturnType<OpenImage>> {
-  const { rgb, width, height, dpi } = readBitmap(bytes, name, mostPixels);
+  const { rgb, width, height, dpi } = readBitmap(bytes, name, maxPixels);
   return {
     pages: 1,
     page: async () => {
@@ -75,7 +75,7 @@ function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<
 
 /** sharp is built without the codec of HEIC. */
 async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string): ReturnType<OpenImage> {
-  const file = await openHeic(bytes, name, mostPixels);
+  const file = await openHeic(bytes, name, maxPixels);
   return {
     pages: file.pages,
     async page(pageNo) {
@@ -93,7 +93,7 @@ async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string)
 /** Converts the image to PNG and shrinks it to at most `width` pixels. */
 export async function narrowImage(image: Uint8Array, width: number): Promise<Uint8Array> {
   const sharp = await loadSharp();
-  return sharp(image, { limitInputPixels: mostPixels }).resize({ width, withoutEnlargement: true }).png().toBuffer();
+  return sharp(image, { limitInputPixels: maxPixels }).resize({ width, withoutEnlargement: true }).png().toBuffer();
 }
 
 /** True when the whole image has one colour. */
@@ -111,7 +111,7 @@ function broken(name: string, error: unknown): AppError {
   // The first line is the decoder's reason; the others come from its callers.
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (/pixel limit/i.test(reason))
-    return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`, {}, error);
+    return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`, {}, error);
   return new AppError(
     'DOCUMENT_CORRUPT',
     `'${name}' is not a readable image: ${reason.replace(/(?<![.:\s])[.:\s]+$/, '')}.`,
@@ -123,27 +123,27 @@ function broken(name: string, error: unknown): AppError {
 /** Rotates the image clockwise. Returns PNG. */
 export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Promise<Uint8Array> {
   const sharp = await loadSharp();
-  return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
+  return sharp(image, { limitInputPixels: maxPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
 }
 
 /** A part of an image; `box` is inside it. */
 export async function cutImage(image: Uint8Array, { x0, y0, x1, y1 }: PixelBox): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const part = { left: x0, top: y0, width: x1 - x0, height: y1 - y0 };
-  return sharp(image, { limitInputPixels: mostPixels }).extract(part).png({ compressionLevel: 3 }).toBuffer();
+  return sharp(image, { limitInputPixels: maxPixels }).extract(part).png({ compressionLevel: 3 }).toBuffer();
 }
 
 /** Size of an image in pixels, without decoding it. */
 export async function imageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   const sharp = await loadSharp();
-  const { width, height } = await sharp(image, { limitInputPixels: mostPixels }).metadata();
+  const { width, height } = await sharp(image, { limitInputPixels: maxPixels }).metadata();
   return { width, height };
 }
 
 /** The image as greyscale: one byte per pixel, row by row. */
 export async function readGrey(image: Uint8Array): Promise<GreyImage> {
   const sharp = await loadSharp();
-  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+  const { data, info } = await sharp(image, { limitInputPixels: maxPixels })
     .flatten({ background: '#ffffff' })
     .toColourspace('b-w')
     .raw()
@@ -165,7 +165,7 @@ export async function readPixels(
   turned: 0 | 90 | 180 | 270,
 ): Promise<{ rgb: Uint8Array; width: number; height: number }> {
   const sharp = await loadSharp();
-  const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
+  const { data, info } = await sharp(image, { limitInputPixels: maxPixels })
     .rotate(turned)
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')

@@ -3,8 +3,8 @@ import { AppError } from '../../model/errors';
 /** Models accept no larger images, or shrink them themselves. */
 const longestSide = 2_048;
 /** An A3 page at 600 dpi has 70 million pixels. */
-const mostPixels = 100_000_000;
-const taken = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const maxPixels = 100_000_000;
+const supportedTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** An image in the form sent to a model. */
 export interface SentImage {
@@ -20,16 +20,16 @@ export interface SentImage {
 export async function imageForModel({ bytes, mimetype }: SentImage): Promise<SentImage> {
   const sharp = await loadSharp();
   if (!sharp) {
-    if (taken.has(mimetype)) return { bytes, mimetype };
+    if (supportedTypes.has(mimetype)) return { bytes, mimetype };
     throw new AppError(
       'OPTIONAL_PACKAGE_MISSING',
       `Showing a model an image of the kind ${mimetype} needs the optional package sharp: npm install sharp.`,
     );
   }
   try {
-    const image = sharp(bytes, { limitInputPixels: mostPixels });
+    const image = sharp(bytes, { limitInputPixels: maxPixels });
     const { width, height } = await image.metadata();
-    if (taken.has(mimetype) && width <= longestSide && height <= longestSide) return { bytes, mimetype };
+    if (supportedTypes.has(mimetype) && width <= longestSide && height <= longestSide) return { bytes, mimetype };
     const png = await image
       .rotate()
       .flatten({ background: '#ffffff' })
@@ -49,7 +49,7 @@ export async function cropImage(
   box: { left: number; top: number; width: number; height: number },
 ): Promise<Uint8Array> {
   const sharp = await loadSharp();
-  if (sharp) return sharp(png, { limitInputPixels: mostPixels }).extract(box).png({ compressionLevel: 3 }).toBuffer();
+  if (sharp) return sharp(png, { limitInputPixels: maxPixels }).extract(box).png({ compressionLevel: 3 }).toBuffer();
   throw new AppError('OPTIONAL_PACKAGE_MISSING', 'Cutting images needs the optional package sharp: npm install sharp.');
 }
 

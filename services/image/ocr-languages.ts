@@ -122,9 +122,12 @@ export async function languageData(code: string, modelsFolder: string | undefine
 
 /** In `tessdata` of the models folder, else in the package of the language. */
 function dataFile(code: string, modelsFolder: string | undefined): string | undefined {
-  const own = modelsFolder ? path.join(modelsFolder, 'tessdata', `${code}.traineddata`) : undefined;
+  const trainedData = modelsFolder ? path.join(modelsFolder, 'tessdata', `${code}.traineddata`) : undefined;
   const [packed] = languagePackages([code]);
-  const candidates = [...(own ? [`${own}.gz`, own] : []), ...packageFile(`${packed}/package.json`, code)];
+  const candidates = [
+    ...(trainedData ? [`${trainedData}.gz`, trainedData] : []),
+    ...packageFile(`${packed}/package.json`, code),
+  ];
   return candidates.find((file) => existsSync(file));
 }
 

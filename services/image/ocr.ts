@@ -22,11 +22,11 @@ const leastConfidence = 30;
 /** This many characters with an average confidence no higher than this are not text in the requested languages. */
 const unreadable = { characters: 40, certainty: 45 };
 /** Height of letters in images that have too few to tell. */
-const usualLetters = 16;
+const defaultLetters = 16;
 /** The angle of lines is as good with letters of this height as with larger ones, and takes less time. */
 const leastLetters = 12;
 /** The engine left out text if it has no word for this share of the pieces of ink that may be letters. */
-const mostUnread = 0.04;
+const maxUnread = 0.04;
 /** Text with a lower average confidence, or fewer characters, may be rotated by 90 degrees. */
 const upright = { confidence: 75, characters: 20 };
 
@@ -78,16 +78,16 @@ async function startEngine(
     throw missing('tesseract.js', 'Reading text in images', error);
   });
   return withTemporaryFolder(async (folder) => {
-    const found: string[] = [];
+    const languages: string[] = [];
     const problems: unknown[] = [];
     absent.length = 0;
     for (const code of codes) {
       const data = await languageData(code, modelsFolder).catch((error: unknown) => void problems.push(error));
       if (data) await writeFile(path.join(folder, `${code}.traineddata.gz`), data);
-      (data ? found : absent).push(code);
+      (data ? languages : absent).push(code);
     }
-    if (found.length === 0) throw problems[0];
-    const worker = await tesseract.createWorker(found, tesseract.OEM.LSTM_ONLY, {
+    if (languages.length === 0) throw problems[0];
+    const worker = await tesseract.createWorker(languages, tesseract.OEM.LSTM_ONLY, {
       langPath: folder,
       gzip: true,
       cacheMethod: 'none',
@@ -145,7 +145,7 @@ interface PageReading extends Reading {
  */
 async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<PageReading> {
   const { seen, letterHeight } = await straighten(worker, image);
-  const bare = whitenPaper(eraseLines(seen, letterHeight ?? usualLetters));
+  const bare = whitenPaper(eraseLines(seen, letterHeight ?? defaultLetters));
   const png = await writeGrey(bare);
   return { ...(await read(worker, png, turned)), seen, bare, png, ink: findInk(bare) };
 }
@@ -154,7 +154,7 @@ async function readPage(worker: Worker, image: Uint8Array, turned: OcrPage['turn
 async function readLeftOut(worker: Worker, reading: PageReading): Promise<PageReading> {
   const { ink, page, png, score } = reading;
   if (!mayBeText(ink, page)) return reading;
-  if (score > 0 && computeUnreadShare(ink, page.words) < mostUnread) return reading;
+  if (score > 0 && computeUnreadShare(ink, page.words) < maxUnread) return reading;
   const block = await readAsBlock(worker, png, page.turned);
   return block.score > score ? { ...reading, ...block } : reading;
 }
@@ -177,7 +177,7 @@ async function straighten(
 ): Promise<{ seen: GreyImage; letterHeight: number | undefined }> {
   const grey = await readGrey(image);
   const letterHeight = findLetterHeight(findInk(grey));
-  const rotateRadians = await measureAngle(worker, grey, letterHeight ?? usualLetters);
+  const rotateRadians = await measureAngle(worker, grey, letterHeight ?? defaultLetters);
   if (rotateRadians === 0) return { seen: grey, letterHeight };
   const { data } = await worker.recognize(
     Buffer.from(image),
@@ -196,10 +196,10 @@ async function measureAngle(worker: Worker, grey: GreyImage, letterHeight: numbe
 }
 
 async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']): Promise<Reading> {
-  const found = await readBlocks(worker, image);
-  const words = getWords(found);
+  const blocks = await readBlocks(worker, image);
+  const words = getWords(blocks);
   const score = isSideways(words) ? 0 : words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);
-  const all = found.flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)));
+  const all = blocks.flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)));
   const characters = getLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
   const page = { words, turned, ...(await imageSize(image)) };

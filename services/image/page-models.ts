@@ -151,9 +151,9 @@ async function openNamed<Model>(
 }
 
 /** Opens a model. Rejects it when one of its classes is unknown. */
-async function openLabelled(place: string, known: (label: string) => string | undefined): Promise<DetectionModel> {
+async function openLabelled(place: string, toLabel: (label: string) => string | undefined): Promise<DetectionModel> {
   const model = await openDetectionModel(place);
-  const unknown = model.labels.filter((label) => known(label) === undefined);
+  const unknown = model.labels.filter((label) => toLabel(label) === undefined);
   if (unknown.length === 0) return model;
   await model.close();
   throw new AppError(
@@ -170,8 +170,12 @@ function getTablePart(label: string): TablePartLabel | undefined {
   return tablePartLabels.find((tablePartLabel) => tablePartLabel === label || `table_${tablePartLabel}` === label);
 }
 
-function mapLabels<Label>(known: (label: string) => Label | undefined) {
-  return ({ label, score, box }: Detection<string>): Detection<Label> => ({ label: known(label) as Label, score, box });
+function mapLabels<Label>(toLabel: (label: string) => Label | undefined) {
+  return ({ label, score, box }: Detection<string>): Detection<Label> => ({
+    label: toLabel(label) as Label,
+    score,
+    box,
+  });
 }
 
 async function findIn(

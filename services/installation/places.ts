@@ -43,10 +43,10 @@ export function verifyAtStart(
   { warn, signal }: ProofOptions,
 ): { installation: Promise<InstallationRecord>; failed: Promise<never> } {
   const waiting = (place: string) => {
-    let told = '';
+    let places = '';
     return (reason: string) => {
-      if (reason !== told) warn(`waiting for ${place}: ${reason}`);
-      told = reason;
+      if (reason !== places) warn(`waiting for ${place}: ${reason}`);
+      places = reason;
     };
   };
   const proved = verifyInstallation(places, waiting('database and store'), signal);

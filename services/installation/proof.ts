@@ -46,11 +46,11 @@ function refuseLaterData({ data_version: found = 0 }: InstallationRecord): void 
 
 async function proveStore(record: InstallationRecord, { records, store }: Places): Promise<void> {
   // Another process may have written the mark in the meantime.
-  const found = await store.read();
-  if (found === undefined) {
+  const storedMark = await store.read();
+  if (storedMark === undefined) {
     if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw newStore(record, store);
     await store.write(record.identity);
-  } else if (found !== record.identity) throw describeForeign(record, store, found);
+  } else if (storedMark !== record.identity) throw describeForeign(record, store, storedMark);
   const written = await store.read();
   if (written !== record.identity) throw describeForeign(record, store, written ?? '');
   if (!record.store_marked) await records.set({ store_marked: true });
@@ -67,16 +67,16 @@ export async function verifyIndex(
 ): Promise<void> {
   await untilAnswered(
     async () => {
-      let found = await index.read();
-      if (found === undefined) {
+      let indexMark = await index.read();
+      if (indexMark === undefined) {
         await index.write(identity);
-        found = await index.read();
+        indexMark = await index.read();
         renewed();
       }
-      if (found !== identity)
+      if (indexMark !== identity)
         throw new AppError(
           'INSTALLATION_MISMATCH',
-          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${found}. Give each installation a SEARCH_DEFAULT_INDEX or a search server of its own; 'docloom installation accept index' hands it to this one.`,
+          `The database belongs to the installation ${identity}, and ${index.place} to the installation ${indexMark}. Give each installation a SEARCH_DEFAULT_INDEX or a search server of its own; 'docloom installation accept index' hands it to this one.`,
         );
     },
     { waiting, signal },
@@ -99,10 +99,10 @@ async function untilAnswered<T>(
   }
 }
 
-function describeForeign({ identity }: InstallationRecord, { place }: Mark, found: string): AppError {
+function describeForeign({ identity }: InstallationRecord, { place }: Mark, foreignPlace: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
-    `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${found}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,
+    `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${foreignPlace}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,
   );
 }
 
@@ -113,9 +113,9 @@ function newStore({ identity }: InstallationRecord, { place }: Mark): AppError {
   );
 }
 
-function newDatabase({ place }: Mark, found: string): AppError {
+function newDatabase({ place }: Mark, foreignPlace: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
-    `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${found}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,
+    `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${foreignPlace}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,
   );
 }

@@ -47,8 +47,8 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
   return {
     find,
     async ensure(identity = newIdentity()) {
-      const found = await find();
-      if (found) return found;
+      const record = await find();
+      if (record) return record;
       const made: Stored = {
         _id: id,
         identity,

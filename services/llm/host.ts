@@ -106,8 +106,8 @@ function defaultAddress(type: ModelType, addresses: HostAddresses): string {
 /** True when a flow's address is that of a configured host. */
 function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL }: HostAddresses): boolean {
   return [LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL].some((address) => {
-    const own = address && URL.canParse(address) ? new URL(address) : undefined;
-    return own?.protocol === base.protocol && own.port === base.port && isSameHost(own.hostname, base.hostname);
+    const url = address && URL.canParse(address) ? new URL(address) : undefined;
+    return url?.protocol === base.protocol && url.port === base.port && isSameHost(url.hostname, base.hostname);
   });
 }
 

@@ -87,8 +87,8 @@ class HostedProtocol implements ModelProtocol {
   }
 
   private async tokenOf(apiKey: string, signal: AbortSignal): Promise<string> {
-    const known = this.held.get(apiKey);
-    if (known && known.until > this.clock()) return await known.token;
+    const client = this.held.get(apiKey);
+    if (client && client.until > this.clock()) return await client.token;
     const entry = { token: Promise.resolve(''), until: Infinity };
     entry.token = exchange(apiKey, this.tokens, signal).then(
       ({ access_token, expires_in = 3_600 }) => {

@@ -48,8 +48,8 @@ class HostedLlm {
     private readonly config: LlmConfig,
     guard: AddressGuard,
   ) {
-    const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
-    const ownHosts = own.flatMap((address) =>
+    const addresses = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
+    const ownHosts = addresses.flatMap((address) =>
       address && URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
     );
     this.named = createGuardedFetch(guard, maxAnswerBytes);
@@ -141,8 +141,8 @@ class HostedLlm {
           signal: ended,
           turn: () => this.limit(host, estimate, ended),
           work: (attempt: AbortSignal) => {
-            const asked = { host: modelHost, texts: part, signal: attempt };
-            return this.protocolOf(modelHost).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+            const request = { host: modelHost, texts: part, signal: attempt };
+            return this.protocolOf(modelHost).embed(dimensions === undefined ? request : { ...request, dimensions });
           },
         });
         const reply = await this.byKnownName(host, (modelHost) => withAttempts(attempts(modelHost)));

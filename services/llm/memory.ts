@@ -4,17 +4,17 @@ import { createRateLimit, type RateLimit } from '../pacing/rate-limit';
 import type { ModelHost } from './host';
 
 /** Limits memory use, because flows can name any number of hosts and models. */
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 const gatewayPrefix = 'openai/';
 
 /** A set that is cleared when it is full. */
 export function createMemory(): { has(key: string): boolean; add(key: string): void } {
-  const known = new Set<string>();
+  const knownModels = new Set<string>();
   return {
-    has: (key) => known.has(key),
+    has: (key) => knownModels.has(key),
     add(key) {
-      if (known.size >= mostRemembered) known.clear();
-      known.add(key);
+      if (knownModels.size >= maxRemembered) knownModels.clear();
+      knownModels.add(key);
     },
   };
 }
@@ -31,11 +31,11 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
     const own = getOrMake(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
     const release = await own.take('', signal);
     try {
-      const { requests, tokens: most } = host.limits;
+      const { requests, tokens: maxTokens } = host.limits;
       if (requests !== undefined)
         await getOrMake(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
-      if (most !== undefined)
-        await getOrMake(rates, [...place, 'tokens', most], () => createRateLimit(most)).take(tokens, signal);
+      if (maxTokens !== undefined)
+        await getOrMake(rates, [...place, 'tokens', maxTokens], () => createRateLimit(maxTokens)).take(tokens, signal);
       return release;
     } catch (error) {
       release();
@@ -47,7 +47,7 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
 function getOrMake<Value>(values: Map<string, Value>, names: readonly unknown[], make: () => Value): Value {
   const key = JSON.stringify(names);
   const value = values.get(key) ?? make();
-  if (values.size >= mostRemembered && !values.has(key)) values.clear();
+  if (values.size >= maxRemembered && !values.has(key)) values.clear();
   values.set(key, value);
   return value;
 }

@@ -6,7 +6,7 @@ import { askHost, getBody, endpoint, type HostTools } from './model-catalogue-ht
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
 const pageSize = 200;
-const mostPages = 20;
+const maxPages = 20;
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const Specs = Type.Object({
@@ -27,21 +27,21 @@ type Spec = Static<typeof Specs>['resources'][number];
 
 /** The models of the hosted vendor, from all pages of its list. The list is public and needs no API key. */
 export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
-  const found = new Map<string, ProviderModel>();
+  const models = new Map<string, ProviderModel>();
   let url: URL | undefined = endpoint(tools.base, '/ml/v1/foundation_model_specs');
   url.searchParams.set('version', interfaceVersion);
   url.searchParams.set('limit', String(pageSize));
-  for (let page = 0; url && page < mostPages; page++) {
+  for (let page = 0; url && page < maxPages; page++) {
     const answer = await askHost(tools, { url, away: 'CONNECTION_ERROR' });
     if (answer.status === 401 || answer.status === 403)
       throw new AppError('HOSTEDMODEL_AUTH_FAILED', `${url.origin} refused the list of models (${answer.status}).`);
     if (answer.status === 429 || answer.status >= 500)
       throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
     const { resources, next } = getBody(answer, Specs, url);
-    for (const spec of resources) found.set(spec.model_id, getModel(spec));
+    for (const spec of resources) models.set(spec.model_id, getModel(spec));
     url = nextPage(url, next?.href);
   }
-  return [...found.values()].toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
+  return [...models.values()].toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 /** Stays on the same server, whatever host the link names. */

@@ -17,7 +17,7 @@ export interface ModelCatalogue {
 
 const deadlineMs = 20_000;
 const freshMs = 60_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** Queries the configured model hosts, which may be private. An address in a request must be https and pass the address guard. */
 export function createModelCatalogue(
@@ -28,10 +28,10 @@ export function createModelCatalogue(
   }: { guard?: AddressGuard; clock?: () => number } = {},
 ): ModelCatalogue {
   const named = createHttpJson(guard);
-  const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
+  const hosts = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
     URL.canParse(address) ? [getHostAndPort(new URL(address))] : [],
   );
-  const configured = createHttpJson(createAddressGuard(own));
+  const configured = createHttpJson(createAddressGuard(hosts));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
   /** Details of local models by name and digest: an unchanged model keeps its dimension. */
   const known = new Map<string, ProviderModel>();
@@ -39,7 +39,7 @@ export function createModelCatalogue(
   function ask(provider: ModelProvider, apiBase: string | undefined): Promise<ProviderModel[]> {
     const signal = AbortSignal.timeout(deadlineMs);
     if (provider === 'localmodel') {
-      if (known.size > mostRemembered) known.clear();
+      if (known.size > maxRemembered) known.clear();
       const base = getAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
       return listLocal({ base, http: configured, signal, known });
     }
@@ -59,7 +59,7 @@ export function createModelCatalogue(
       const key = JSON.stringify([provider, apiBase]);
       const listed = listings.get(key);
       if (listed && listed.until > clock()) return await listed.models;
-      if (listings.size > mostRemembered) listings.clear();
+      if (listings.size > maxRemembered) listings.clear();
       // Concurrent callers share one request. A failed request is not cached, so the next caller tries again.
       const models = ask(provider, apiBase);
       const entry = { until: clock() + freshMs, models };

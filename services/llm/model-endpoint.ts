@@ -9,7 +9,7 @@ import type { ModelHost } from './host';
 import { readJson } from './protocol';
 
 /** Retries of a request that failed because the host was overloaded or unavailable. */
-const usualRetries = 3;
+const defaultRetries = 3;
 /** When a host asks for a longer wait, the item fails instead. */
 const maxWaitMs = 30_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export interface ModelEndpoints {
  * Keeps connections open between requests. The address guard checks all addresses except those of the server's own
  * settings. Redirects are not followed. A request to an overloaded host is retried after the time that the host names.
  */
-export function createModelEndpoints(rules: NetworkRules, maxRetries = usualRetries): ModelEndpoints {
+export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRetries): ModelEndpoints {
   const connections = createConnections(rules);
   return {
     async post(endpoint, { body, contentType }, signal) {
@@ -68,12 +68,12 @@ function createConnections(rules: NetworkRules): Connections {
   const connections = new Map<string, GuardedFetch>();
   return {
     of({ url, isConfigured }) {
-      const own = isConfigured && URL.canParse(url) ? getHostAndPort(new URL(url)) : '';
-      const known = connections.get(own);
-      if (known) return known;
-      const guard = createAddressGuard(own === '' ? rules : [own]);
+      const hostAndPort = isConfigured && URL.canParse(url) ? getHostAndPort(new URL(url)) : '';
+      const connection = connections.get(hostAndPort);
+      if (connection) return connection;
+      const guard = createAddressGuard(hostAndPort === '' ? rules : [hostAndPort]);
       const guardedFetch = createGuardedFetch(guard, maxAnswerBytes);
-      connections.set(own, guardedFetch);
+      connections.set(hostAndPort, guardedFetch);
       return guardedFetch;
     },
     close() {
@@ -101,7 +101,7 @@ function getHost(endpoint: VisionEndpoint): ModelHost {
     // Only marks that there is a key. Messages must not contain it.
     ...(hasKey ? { apiKey: mask } : {}),
     timeoutMs: endpoint.timeoutMs,
-    maxRetries: usualRetries,
+    maxRetries: defaultRetries,
     maxWaitMs,
     maxConcurrent: endpoint.concurrency,
     limits: {},

@@ -13,7 +13,7 @@ export interface ResponseFormat {
  */
 const keptAlways = ['type', 'title', 'description', 'enum', 'const', '$ref'];
 const keptNumbers = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-const kept = new Set([...keptAlways, ...keptNumbers, 'minItems', 'maxItems', 'format', 'pattern']);
+const allowedKeywords = new Set([...keptAlways, ...keptNumbers, 'minItems', 'maxItems', 'format', 'pattern']);
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 /** Keywords that change which values are allowed. Dropping them would ask for something else, so they rule out strict mode. */
 const unsupportedKeywords = [
@@ -25,7 +25,7 @@ const unsupportedKeywords = [
   'prefixItems',
   'contains',
 ];
-const most = { members: 5_000, depth: 10, values: 1_000 };
+const limits = { members: 5_000, depth: 10, values: 1_000 };
 
 /**
  * The response format for a schema. Uses strict mode, which requires every member and allows no others, when the schema can be
@@ -58,7 +58,7 @@ export function strictSchema(schema: Schema): Schema | undefined {
           ),
         ]),
     );
-    const fits = root['type'] === 'object' && counts.members <= most.members && counts.values <= most.values;
+    const fits = root['type'] === 'object' && counts.members <= limits.members && counts.values <= limits.values;
     return fits ? { ...root, ...definitions } : undefined;
   } catch (error) {
     if (error instanceof UnsupportedSchema) return undefined;
@@ -69,7 +69,7 @@ export function strictSchema(schema: Schema): Schema | undefined {
 class UnsupportedSchema extends Error {}
 
 function getStrict(input: unknown, depth: number, counts: { members: number; values: number }): Schema {
-  if (!isObject(input) || depth > most.depth || unsupportedKeywords.some((key) => key in input))
+  if (!isObject(input) || depth > limits.depth || unsupportedKeywords.some((key) => key in input))
     throw new UnsupportedSchema();
   const inner = (value: unknown, deeper = 0) => getStrict(value, depth + deeper, counts);
   const union = (input['anyOf'] ?? input['oneOf']) as unknown[] | undefined;
@@ -112,7 +112,7 @@ function isKept(key: string, value: unknown): boolean {
   if (key === 'format') return formats.includes(String(value));
   // The regular expressions that hosts enforce do not support lookahead and lookbehind.
   if (key === 'pattern') return !/\(\?/.test(String(value));
-  return kept.has(key);
+  return allowedKeywords.has(key);
 }
 
 function getTypes({ type, enum: values, const: only, properties }: Schema): string[] {

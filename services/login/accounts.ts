@@ -99,8 +99,8 @@ export function createAccounts(mongo: Mongo): Accounts {
     list: ({ limit, offset }) =>
       guard(async () => {
         const total = await accounts.countDocuments({});
-        const found = await accounts.find({}).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: found.map((stored) => ({ account_name: stored._id, ...withoutId(stored) })), total };
+        const page = await accounts.find({}).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: page.map((stored) => ({ account_name: stored._id, ...withoutId(stored) })), total };
       }),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
   };
@@ -119,8 +119,8 @@ async function searchPeople(
   { text, limit }: { text: string; limit: number },
 ): Promise<{ people: KnownPerson[]; groups: string[] }> {
   const begins = { $regex: `^${text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}`, $options: 'i' };
-  const wanted = { $or: [{ _id: begins }, { full_name: begins }, { email: begins }] };
-  const found = await people.find(wanted).sort({ _id: 1 }).limit(limit).toArray();
+  const matchesText = { $or: [{ _id: begins }, { full_name: begins }, { email: begins }] };
+  const matchingPeople = await people.find(matchesText).sort({ _id: 1 }).limit(limit).toArray();
   const groups = await people
     .aggregate<{ _id: string }>([
       { $unwind: '$groups' },
@@ -131,7 +131,7 @@ async function searchPeople(
     ])
     .toArray();
   return {
-    people: found.map(({ _id: username, full_name, email }) => ({ username, full_name, email })),
+    people: matchingPeople.map(({ _id: username, full_name, email }) => ({ username, full_name, email })),
     groups: groups.map(({ _id }) => _id),
   };
 }

@@ -47,9 +47,9 @@ export function readKeyId(key: string): string | undefined {
 
 /** True when the hash is that of the key. Takes the same time wherever they differ. */
 export function isKeyOf(key: string, hash: string): boolean {
-  const own = Buffer.from(computeHash(key));
+  const keyHash = Buffer.from(computeHash(key));
   const stored = Buffer.from(hash);
-  return own.length === stored.length && timingSafeEqual(own, stored);
+  return keyHash.length === stored.length && timingSafeEqual(keyHash, stored);
 }
 
 /** API keys in MongoDB. Every use reads the record, so a key that was revoked stops at once, everywhere. */

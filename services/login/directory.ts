@@ -133,19 +133,19 @@ async function findEntry(client: Client, config: LdapConfig, username: string): 
 }
 
 /**
- * Runs work over its own connection. Errors without a code, and work that takes longer than `mostMs`, become
+ * Runs work over its own connection. Errors without a code, and work that takes longer than `maxMs`, become
  * SERVICE_UNAVAILABLE.
  */
 export async function withClient<T>(
   server: string,
   config: LdapConfig,
   work: (client: Client) => Promise<T>,
-  mostMs = loginTimeoutMs,
+  maxMs = loginTimeoutMs,
 ): Promise<T> {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${mostMs / 1000} s`)), mostMs);
+    timer = setTimeout(() => reject(new Error(`no answer within ${maxMs / 1000} s`)), maxMs);
   });
   try {
     const opened = new Client({

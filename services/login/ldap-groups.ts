@@ -13,8 +13,8 @@ export interface GroupSearch {
 /** Maximum members queried in one search. */
 const together = 100;
 /** Directories may contain circles; these limits apply in addition. */
-const mostLevels = 20;
-const mostGroups = 5_000;
+const maxLevels = 20;
+const maxGroups = 5_000;
 
 /** Names of the groups that list the entry as a member. For Active Directory, `memberOf` has them. */
 export async function groupsWith(search: GroupSearch, dn: string): Promise<string[]> {
@@ -31,9 +31,9 @@ export async function nestedGroups(search: GroupSearch, dns: readonly string[]):
   const seen = new Set(dns.map((dn) => dn.toLowerCase()));
   let level = [...dns];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth === mostLevels || seen.size > mostGroups) {
+    if (depth === maxLevels || seen.size > maxGroups) {
       if (search.isStrict)
-        throw new Error(`groups within groups are more than ${mostLevels} deep or ${mostGroups} in number`);
+        throw new Error(`groups within groups are more than ${maxLevels} deep or ${maxGroups} in number`);
       break;
     }
     const next: string[] = [];

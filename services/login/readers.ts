@@ -71,7 +71,7 @@ interface Facts {
   mapped: readonly string[];
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 /** Tokens have the time of issue in seconds. */
 const secondMs = 1_000;
 
@@ -98,7 +98,7 @@ export function createReaders({
     const at = now();
     try {
       const live = await directory.groups(username);
-      if (answers.size >= mostRemembered) answers.clear();
+      if (answers.size >= maxRemembered) answers.clear();
       answers.set(username, { live, at });
       return { live };
     } catch {
@@ -118,7 +118,7 @@ export function createReaders({
       await accounts.noteGroups(username, answer.live);
     return { ...(login ? { login } : {}), ...answer, mapped };
   }
-  const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, most: mostRemembered, now });
+  const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, most: maxRemembered, now });
   return {
     async find(username, token) {
       const facts = await remembered(username);

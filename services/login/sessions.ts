@@ -37,7 +37,7 @@ const usedEveryMs = 60_000;
 /** Uses are stored together, because requests of many users share the database. */
 const storedEveryMs = 1_000;
 /** Number of sessions whose latest use a process remembers. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Sessions in MongoDB, which deletes them when their tokens have expired. */
 export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
@@ -65,7 +65,7 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
     noteUse: ({ session_id: _id, username, issued_at, expires_at, ...use }) => {
       const now = clock().getTime();
       if (now - (recorded.get(_id) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return;
-      if (recorded.size >= mostRemembered) recorded.clear();
+      if (recorded.size >= maxRemembered) recorded.clear();
       recorded.set(_id, now);
       const facts = { username, issued_at, expires_at: new Date(expires_at) };
       pending.set(_id, {

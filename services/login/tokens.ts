@@ -33,7 +33,7 @@ const issuer = 'docloom';
 /** Audience when the settings name none. */
 const defaultAudience = 'docloom';
 /** Number of verified tokens that are cached, so that a session's requests verify the signature once. */
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /**
  * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets`
@@ -56,15 +56,15 @@ export function createTokens({
   identity?: () => string | undefined;
 }): Tokens {
   // Key objects are created once: given text, the library first tries to parse a public key at every verification.
-  const own = secret ? createSecretKey(secret, 'utf8') : undefined;
+  const secretKey = secret ? createSecretKey(secret, 'utf8') : undefined;
   const previous = previousSecrets.map((text) => createSecretKey(text, 'utf8'));
   const key = () => {
-    if (own) return own;
+    if (secretKey) return secretKey;
     throw new AppError('SERVICE_UNAVAILABLE', 'Login is not possible: JWT_SECRET_KEY is not set on this server.');
   };
   const checkedBefore = new Map<string, Session>();
   const remember = (token: string, session: Session) => {
-    if (checkedBefore.size >= mostRemembered) checkedBefore.clear();
+    if (checkedBefore.size >= maxRemembered) checkedBefore.clear();
     checkedBefore.set(token, session);
     return session;
   };
@@ -81,8 +81,8 @@ export function createTokens({
       });
     },
     verify: (token) => {
-      const known = checkedBefore.get(token);
-      if (known && known.expiresAt.getTime() > Date.now()) return known;
+      const checked = checkedBefore.get(token);
+      if (checked && checked.expiresAt.getTime() > Date.now()) return checked;
       const claims = checkToken(token, [key(), ...previous], audience);
       requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);

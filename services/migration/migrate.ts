@@ -40,7 +40,7 @@ interface Stored {
 }
 
 const id = 'installation';
-const usualLeaseMs = 30_000;
+const defaultLeaseMs = 30_000;
 
 /**
  * Runs the migrations that the database has not had yet, in order. One process does it, and others wait; when it dies, another
@@ -50,7 +50,7 @@ const usualLeaseMs = 30_000;
 export async function migrate(
   mongo: Mongo,
   migrations: readonly Migration[],
-  { log, signal, leaseMs = usualLeaseMs }: MigrateOptions,
+  { log, signal, leaseMs = defaultLeaseMs }: MigrateOptions,
 ): Promise<void> {
   const records = mongo.collection<Stored>('installation');
   const holder = randomUUID();
@@ -74,14 +74,14 @@ export async function migrate(
     log(
       `migration ${next.version} (${next.name}) ${position === undefined ? 'begins' : `continues after ${position}`}`,
     );
-    const own = { _id: id, 'migration.holder': holder };
+    const ownLease = { _id: id, 'migration.holder': holder };
     const save = async (at: string) => {
       signal.throwIfAborted();
-      const saved = await guard(() => records.updateOne(own, { $set: { ...lease(), 'migration.position': at } }));
+      const saved = await guard(() => records.updateOne(ownLease, { $set: { ...lease(), 'migration.position': at } }));
       if (saved.matchedCount === 0) throw new AppError('CONFLICT', 'Another process continues the migration.');
     };
     await next.run(mongo, { position, save });
-    await guard(() => records.updateOne(own, { $set: { data_version: next.version }, $unset: { migration: '' } }));
+    await guard(() => records.updateOne(ownLease, { $set: { data_version: next.version }, $unset: { migration: '' } }));
     log(`migration ${next.version} (${next.name}) is done`);
   }
 }

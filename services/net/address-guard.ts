@@ -81,24 +81,24 @@ async function getAddresses(name: string, resolve: typeof resolveName): Promise<
 }
 
 /** Checks whether a name or one of its addresses is a server of this installation. All addresses of this machine count as one. */
-function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
-  const known = new Map<string, { until: number; addresses: Promise<string[]> }>();
+function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
+  const resolvedHosts = new Map<string, { until: number; addresses: Promise<string[]> }>();
   const ownAddresses = async (host: string): Promise<string[]> => {
-    const found = known.get(host);
-    if (found && found.until > Date.now()) return await found.addresses;
+    const resolved = resolvedHosts.get(host);
+    if (resolved && resolved.until > Date.now()) return await resolved.addresses;
     // A name that cannot be resolved now cannot be used to reach that server. Not cached, because it may resolve next time.
     const addresses = addressesOf(host).then(
       (list) => list.map(({ address }) => address),
       () => {
-        known.delete(host);
+        resolvedHosts.delete(host);
         return [];
       },
     );
-    known.set(host, { until: Date.now() + freshMs, addresses });
+    resolvedHosts.set(host, { until: Date.now() + freshMs, addresses });
     return await addresses;
   };
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
-    for (const server of own.filter((ownServer) => ownServer.port === port)) {
+    for (const server of servers.filter((ownServer) => ownServer.port === port)) {
       const host = plainHost(server.host);
       const theirs = await ownAddresses(host);
       const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));

@@ -16,8 +16,8 @@ export function guardedConnector(
   tls: { ca?: string; rejectUnauthorized?: boolean } = {},
 ): buildConnector.connector {
   return (options, callback) => {
-    const usual = options.protocol === 'https:' ? 443 : 80;
-    const port = options.port ? Number(options.port) : usual;
+    const defaultPort = options.protocol === 'https:' ? 443 : 80;
+    const port = options.port ? Number(options.port) : defaultPort;
     guard.judge(options.hostname, port).then(
       (addresses) => {
         // Each connection needs its own connector, which contains the checked addresses.
@@ -42,7 +42,9 @@ class GuardedHttpAgent extends HttpAgent {
     super(options);
   }
   override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judgeAddress(this.guard, { port: 80, ...options }, callback, (own) => super.createConnection(own));
+    return judgeAddress(this.guard, { port: 80, ...options }, callback, (socketOptions) =>
+      super.createConnection(socketOptions),
+    );
   }
 }
 
@@ -54,7 +56,9 @@ class GuardedHttpsAgent extends HttpsAgent {
     super(options);
   }
   override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judgeAddress(this.guard, { port: 443, ...options }, callback, (own) => super.createConnection(own));
+    return judgeAddress(this.guard, { port: 443, ...options }, callback, (socketOptions) =>
+      super.createConnection(socketOptions),
+    );
   }
 }
 

@@ -37,10 +37,10 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
       const url = new URL(input instanceof Request ? input.url : String(input));
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
-      const own = { ...init, headers: [...headers], redirect: 'manual', dispatcher: agent } as Parameters<
+      const requestInit = { ...init, headers: [...headers], redirect: 'manual', dispatcher: agent } as Parameters<
         typeof undiciFetch
       >[1];
-      return await undiciFetch(url, own).catch((error: unknown) => {
+      return await undiciFetch(url, requestInit).catch((error: unknown) => {
         throw findAppError(error) ?? badPort(error, url) ?? error;
       });
     },

@@ -32,7 +32,7 @@ export interface SourceFetcherOptions {
   tellsGone?: boolean;
 }
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 const attempts = 3;
 const firstPauseMs = 250;
 const tryAgain = new Set([429, 502, 503, 504]);
@@ -82,9 +82,9 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
         throw failed(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
     } catch (error) {
       download.signal.throwIfAborted();
-      const known = findAppError(error);
-      if (known?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, known.message, known);
-      if (known && known.code !== 'ADDRESS_INVALID') throw known;
+      const appError = findAppError(error);
+      if (appError?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, appError.message, appError);
+      if (appError && appError.code !== 'ADDRESS_INVALID') throw appError;
       if (last) throw failed(source.url, describeFailure(error), error);
     }
     await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);
@@ -98,7 +98,7 @@ async function follow(
 ): Promise<{ response: Response; url: URL }> {
   let url = getAddress(source.url);
   const firstHost = url.host;
-  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const headers = url.host === firstHost ? source.headers : {};
     const response = await http.fetch(url, { headers, signal });
     const location = response.headers.get('location');
@@ -106,7 +106,7 @@ async function follow(
     await response.body?.cancel();
     url = getAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
-  throw failed(source.url, `there were more than ${mostRedirects} redirects`);
+  throw failed(source.url, `there were more than ${maxRedirects} redirects`);
 }
 
 function getAddress(text: string): URL {

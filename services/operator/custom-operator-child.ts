@@ -46,13 +46,13 @@ async function main(
     const context = { signal, progress, operator: call.operator, run: call.run };
     say({ type: 'result', result: plain(await run(call.rows, call.config, context)) });
   } catch (error) {
-    const { message, code: own } =
+    const { message, code: errorCode } =
       error instanceof Error ? (error as Error & { code?: unknown }) : { message: String(error), code: undefined };
     say({
       type: 'failed',
       message,
       aborted: signal.aborted,
-      ...(typeof own === 'string' ? { code: own } : {}),
+      ...(typeof errorCode === 'string' ? { code: errorCode } : {}),
     });
   }
 }
@@ -80,11 +80,11 @@ function closeNetwork(): void {
 
 /** Returns the exports of the code. Its imports are resolved from its own folder. */
 function load(file: string, code: string): CustomModule {
-  const own = new Module(file);
-  own.filename = file;
-  own.paths = createRequire(file).resolve.paths('any-package') ?? [path.dirname(file)];
-  (own as unknown as { _compile(code: string, file: string): void })._compile(code, file);
-  return own.exports as CustomModule;
+  const operatorModule = new Module(file);
+  operatorModule.filename = file;
+  operatorModule.paths = createRequire(file).resolve.paths('any-package') ?? [path.dirname(file)];
+  (operatorModule as unknown as { _compile(code: string, file: string): void })._compile(code, file);
+  return operatorModule.exports as CustomModule;
 }
 
 function serve(): void {

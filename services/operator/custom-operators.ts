@@ -94,11 +94,11 @@ const Result = Type.Object(
  */
 export async function loadCustomOperators(
   folders: readonly string[],
-  taken: readonly string[],
+  reservedNames: readonly string[],
   limits: CustomOperatorLimits,
 ): Promise<CustomOperator[]> {
   const customOperators: CustomOperator[] = [];
-  const names = new Map<string, string>(taken.map((name) => [name, 'the product']));
+  const names = new Map<string, string>(reservedNames.map((name) => [name, 'the product']));
   for (const folder of folders) {
     for (const file of await getFiles(folder)) {
       const code = await compileOperator(file);
@@ -123,9 +123,9 @@ export async function loadCustomOperators(
 /** `loadCustomOperators` with the settings of a process. */
 export function configuredOperators(
   settings: CustomOperatorSettings,
-  taken: readonly string[],
+  reservedNames: readonly string[],
 ): Promise<CustomOperator[]> {
-  return loadCustomOperators(settings.DOCLOOM_CUSTOM_OPERATORS, taken, {
+  return loadCustomOperators(settings.DOCLOOM_CUSTOM_OPERATORS, reservedNames, {
     memoryMb: settings.DOCLOOM_CUSTOM_OPERATOR_MEMORY_MB,
     timeoutMs: settings.DOCLOOM_CUSTOM_OPERATOR_SECONDS * 1_000,
   });

@@ -32,14 +32,14 @@ export function shareNextResult<T>(request: (key: string) => Promise<T>): (key: 
 export function batchReads<T extends { _id: string }>(
   request: (ids: string[]) => Promise<T[]>,
 ): (id: string) => Promise<T | undefined> {
-  let wanted = new Set<string>();
+  let neededKeys = new Set<string>();
   const next = shareNextResult(async () => {
-    const ids = [...wanted];
-    wanted = new Set();
+    const ids = [...neededKeys];
+    neededKeys = new Set();
     return new Map((await request(ids)).map((record) => [record._id, record]));
   });
   return async (id) => {
-    wanted.add(id);
+    neededKeys.add(id);
     return (await next('')).get(id);
   };
 }

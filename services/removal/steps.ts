@@ -51,7 +51,7 @@ export interface StepDeps {
 }
 
 const waiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
-const usualPieces = [defaultTokenLimit, defaultOverlapRatio] as const;
+const defaultPieces = [defaultTokenLimit, defaultOverlapRatio] as const;
 const forWorker = 'A worker continues with it within ten minutes.';
 
 /** The locations of a document's data. Each can be cleared repeatedly. */
@@ -84,9 +84,9 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       return removed;
     },
     async graphs({ documentIds }) {
-      const found = await graphs.ofDocuments(documentIds);
-      for (const id of found) await graphs.remove(id);
-      return found.length + (await graphs.forget(documentIds));
+      const documentGraphs = await graphs.ofDocuments(documentIds);
+      for (const id of documentGraphs) await graphs.remove(id);
+      return documentGraphs.length + (await graphs.forget(documentIds));
     },
     // Every step above that reads texts also removes their vectors.
     embedding_cache: async (scope) => vectors.get(scope) ?? 0,
@@ -175,8 +175,8 @@ async function forgetVectors(
   scope: RemovalScope,
   texts: readonly string[],
 ): Promise<number> {
-  const own = scope.runs.flatMap(({ snapshot }) => flowStores.embeddedPieces(snapshot.flow));
-  const cuts = new Map([usualPieces, ...own].map((cut) => [JSON.stringify(cut), cut]));
+  const embeddedPieces = scope.runs.flatMap(({ snapshot }) => flowStores.embeddedPieces(snapshot.flow));
+  const cuts = new Map([defaultPieces, ...embeddedPieces].map((cut) => [JSON.stringify(cut), cut]));
   const pieces = new Set(texts);
   for (const text of texts)
     for (const [limit, overlap] of cuts.values())

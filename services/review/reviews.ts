@@ -81,9 +81,14 @@ export function createReviews(mongo: Mongo): Reviews {
       }),
     list: (user, filter, { limit, offset }) =>
       whenReady(async () => {
-        const wanted = getFilter(user, filter);
-        const total = await reviews.countDocuments(wanted);
-        const items = await reviews.find(wanted).sort({ found_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        const mongoFilter = getFilter(user, filter);
+        const total = await reviews.countDocuments(mongoFilter);
+        const items = await reviews
+          .find(mongoFilter)
+          .sort({ found_at: -1, _id: 1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray();
         return { items: items.map(fromStored), total };
       }),
     get: (user, id) =>
@@ -93,12 +98,12 @@ export function createReviews(mongo: Mongo): Reviews {
       }),
     decide: (user, { version, ...filter }, state) =>
       whenReady(async () => {
-        const wanted = { ...getFilter(user, filter), ...(version === undefined ? {} : { version }) };
+        const mongoFilter = { ...getFilter(user, filter), ...(version === undefined ? {} : { version }) };
         const decision =
           state === 'open'
             ? { state, decided_at: null, decided_by: null }
             : { state, decided_at: new Date().toISOString(), decided_by: user.username };
-        return (await reviews.updateMany(wanted, { $set: decision })).matchedCount;
+        return (await reviews.updateMany(mongoFilter, { $set: decision })).matchedCount;
       }),
     forget: (jobId, documentIds) =>
       whenReady(async () => {

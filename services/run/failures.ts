@@ -74,7 +74,7 @@ interface StoredEntry {
 }
 
 /** Maximum documents per change. */
-const most = 10_000;
+const maxFailures = 10_000;
 
 /** Stores failed documents in MongoDB. The ledger, which runs read, records the skipped ones. */
 export function createFailures(mongo: Mongo): Failures {
@@ -121,12 +121,12 @@ export function createFailures(mongo: Mongo): Failures {
  */
 async function listFailed(
   failures: Collection<StoredFailure>,
-  wanted: Filter<StoredFailure>,
+  filter: Filter<StoredFailure>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: FailedDocument[]; total: number }> {
   const counted = await failures
     .aggregate<{ _id: string; count: number }>([
-      { $match: wanted },
+      { $match: filter },
       { $group: { _id: '$failed_at', count: { $sum: 1 } } },
     ])
     .toArray();
@@ -142,7 +142,7 @@ async function listFailed(
   }
   if (times.length === 0) return { items: [], total };
   const items = await failures
-    .find({ ...wanted, failed_at: { $in: times } })
+    .find({ ...filter, failed_at: { $in: times } })
     .sort({ failed_at: -1, _id: 1 })
     .skip(offset - skipped)
     .limit(limit)
@@ -156,8 +156,8 @@ async function forget(
   documentIds: readonly string[],
 ): Promise<number> {
   let forgotten = 0;
-  for (let start = 0; start < documentIds.length; start += most) {
-    const keys = documentIds.slice(start, start + most).map((id) => getDocumentKey(jobId, id));
+  for (let start = 0; start < documentIds.length; start += maxFailures) {
+    const keys = documentIds.slice(start, start + maxFailures).map((id) => getDocumentKey(jobId, id));
     forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
   }
   return forgotten;
@@ -168,20 +168,20 @@ async function findIds(
   { user, jobId, documentIds }: { user: User; jobId: string; documentIds: readonly string[] },
 ): Promise<Map<string, string>> {
   const ids = documentIds.map((id) => getDocumentKey(jobId, id));
-  const found = await failures
+  const selected = await failures
     .find({ _id: { $in: ids }, owner: user.username }, { projection: { document_id: 1 } })
     .toArray();
-  return new Map(found.map(({ _id, document_id }) => [document_id, _id]));
+  return new Map(selected.map(({ _id, document_id }) => [document_id, _id]));
 }
 
 async function countGroups(
   failures: Collection<StoredFailure>,
-  wanted: Filter<StoredFailure>,
+  filter: Filter<StoredFailure>,
   by: FailureGroup,
 ): Promise<{ key: string; name: string; count: number }[]> {
   const counted = await failures
     .aggregate<{ _id: string; name: string; count: number }>([
-      { $match: wanted },
+      { $match: filter },
       // In the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
       { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
     ])
@@ -232,34 +232,36 @@ async function recordFailed(
 /** Skips documents that could not be read: they have no ledger entry, so nothing shows whether they changed. */
 async function setState(
   { failures, ledger }: { failures: Collection<StoredFailure>; ledger: Collection<StoredEntry> },
-  wanted: Filter<StoredFailure>,
+  filter: Filter<StoredFailure>,
   state: FailureState,
 ): Promise<number> {
   const records = await failures
-    .find(wanted, { projection: { job_id: 1, document_id: 1 } })
-    .limit(most)
+    .find(filter, { projection: { job_id: 1, document_id: 1 } })
+    .limit(maxFailures)
     .toArray();
   const entries = records.map(({ job_id, document_id }) => `${job_id}/${document_id}`);
   const status = state === 'left_out' ? 'left_out' : 'failed';
   await ledger.updateMany({ _id: { $in: entries }, status: { $in: ['failed', 'left_out'] } }, { $set: { status } });
   const noted = await ledger.find({ _id: { $in: entries }, status }, { projection: { _id: 1 } }).toArray();
-  const known = new Set(noted.map(({ _id }) => _id));
-  const ids = records.filter(({ job_id, document_id }) => known.has(`${job_id}/${document_id}`)).map(({ _id }) => _id);
+  const knownIds = new Set(noted.map(({ _id }) => _id));
+  const ids = records
+    .filter(({ job_id, document_id }) => knownIds.has(`${job_id}/${document_id}`))
+    .map(({ _id }) => _id);
   await failures.updateMany({ _id: { $in: ids } }, { $set: { state } });
   return ids.length;
 }
 
 async function setIgnored(
   failures: Collection<StoredFailure>,
-  wanted: Filter<StoredFailure>,
+  filter: Filter<StoredFailure>,
   state: FailureState,
 ): Promise<number> {
   const records = await failures
-    .find(wanted, { projection: { _id: 1 } })
-    .limit(most)
+    .find(filter, { projection: { _id: 1 } })
+    .limit(maxFailures)
     .toArray();
   const ids = records.map(({ _id }) => _id);
-  await failures.updateMany({ ...wanted, _id: { $in: ids } }, { $set: { state } });
+  await failures.updateMany({ ...filter, _id: { $in: ids } }, { $set: { state } });
   return ids.length;
 }
 

@@ -98,17 +98,17 @@ export function createLedger(mongo: Mongo): Ledger {
   return {
     lookup: (jobId, ids) =>
       guard(async () => {
-        const found = await entries.find({ _id: { $in: ids.map((id) => key(jobId, id)) } }).toArray();
-        return new Map(found.map((entry) => [entry.document_id, fromStored(entry)]));
+        const storedEntries = await entries.find({ _id: { $in: ids.map((id) => key(jobId, id)) } }).toArray();
+        return new Map(storedEntries.map((entry) => [entry.document_id, fromStored(entry)]));
       }),
     record: (jobId, added) =>
       guard(async () => {
         const removed = await tombstones.among(jobId, getIds(added));
-        const kept = added.filter(({ id }) => !removed.has(id));
-        if (kept.length === 0) return;
+        const addedEntries = added.filter(({ id }) => !removed.has(id));
+        if (addedEntries.length === 0) return;
         await whenReady();
         await entries.bulkWrite(
-          kept.map((entry) => ({
+          addedEntries.map((entry) => ({
             replaceOne: { filter: { _id: key(jobId, entry.id) }, replacement: toStored(jobId, entry), upsert: true },
           })),
           { ordered: false },
@@ -145,8 +145,8 @@ function createQueries(
 ): Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'members'> {
   const find = (filter: Filter<StoredEntry>) =>
     whenReady(async () => {
-      const found = await entries.find(filter).toArray();
-      return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+      const storedEntries = await entries.find(filter).toArray();
+      return storedEntries.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
     });
   return {
     members: async (jobId, parentIds) => {
@@ -168,8 +168,10 @@ function createQueries(
 }
 
 function goneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
-  const own = { job_id: jobId, seen_run: { $ne: runId } };
-  return readers.length === 0 ? own : { $and: [own, ...readers.map((reader) => readableBy<StoredEntry>(reader))] };
+  const unseen = { job_id: jobId, seen_run: { $ne: runId } };
+  return readers.length === 0
+    ? unseen
+    : { $and: [unseen, ...readers.map((reader) => readableBy<StoredEntry>(reader))] };
 }
 
 function getIds(entries: readonly LedgerEntry[]): string[] {

@@ -54,15 +54,15 @@ class MongoRuns implements RunRecords, JobLocks {
 
   create(run: RunRecord) {
     return this.whenReady(async () => {
-      const made = { ...run, job_run_id: await this.claim(run) };
+      const record = { ...run, job_run_id: await this.claim(run) };
       try {
-        await this.runs.insertOne(toStored(made, this.mongo.sealer));
-        return made;
+        await this.runs.insertOne(toStored(record, this.mongo.sealer));
+        return record;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
-      const earlier = await this.runs.findOne({ _id: made.job_run_id });
-      return earlier ? fromStored(earlier, this.mongo.sealer) : made;
+      const earlier = await this.runs.findOne({ _id: record.job_run_id });
+      return earlier ? fromStored(earlier, this.mongo.sealer) : record;
     });
   }
 
@@ -120,22 +120,22 @@ class MongoRuns implements RunRecords, JobLocks {
 
   openRuns(before: string, limit: number, after = '') {
     return this.whenReady(async () => {
-      const found = await this.runs
+      const unfinished = await this.runs
         .find({ status: { $nin: final }, created_at: { $lt: before, $gt: after } })
         .sort({ created_at: 1 })
         .limit(limit)
         .toArray();
-      return found.map((item) => fromStored(item, this.mongo.sealer));
+      return unfinished.map((item) => fromStored(item, this.mongo.sealer));
     });
   }
 
   expiredRuns(before: string, limit: number) {
     return this.whenReady(async () => {
-      const found = await this.runs
+      const expired = await this.runs
         .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
         .limit(limit)
         .toArray();
-      return found.map((item) => fromStored(item, this.mongo.sealer));
+      return expired.map((item) => fromStored(item, this.mongo.sealer));
     });
   }
 

@@ -33,12 +33,12 @@ export function sampleFiles(files: FilesStore, runId: string): FilesStore {
     put: (key, bytes) => files.put(prefix + key, bytes),
     get: async (key) => files.get((await files.exists(prefix + key)) ? prefix + key : key),
     exists: async (key) => (await files.exists(prefix + key)) || files.exists(key),
-    async *list(wanted) {
-      const own = new Set<string>();
-      for await (const key of files.list(prefix + wanted)) own.add(key.slice(prefix.length));
-      yield* own;
-      for await (const key of files.list(wanted)) if (!own.has(key)) yield key;
+    async *list(path) {
+      const listedKeys = new Set<string>();
+      for await (const key of files.list(prefix + path)) listedKeys.add(key.slice(prefix.length));
+      yield* listedKeys;
+      for await (const key of files.list(path)) if (!listedKeys.has(key)) yield key;
     },
-    removePrefix: (wanted) => files.removePrefix(prefix + wanted),
+    removePrefix: (path) => files.removePrefix(prefix + path),
   };
 }

@@ -100,8 +100,9 @@ export function resolveOwnSecrets<T>(config: T, env: Environment): T {
 function findDestinations(scope: unknown, { fallback }: SecretUse): Destination[] {
   const namedDestinations = getDestinations(scope);
   const isOwnCode = fallback.some((value) => value.startsWith('operator:'));
-  const usual = namedDestinations.length === 0 || isOwnCode ? fallback.flatMap((value) => getFallback(value)) : [];
-  return [...namedDestinations, ...usual];
+  const defaultHosts =
+    namedDestinations.length === 0 || isOwnCode ? fallback.flatMap((value) => getFallback(value)) : [];
+  return [...namedDestinations, ...defaultHosts];
 }
 
 /** `operator:NAME` looks like a host with a port, but is compared as a whole. */

@@ -38,6 +38,6 @@ export function requireNoParameters(flowName: string, overrides: Record<string, 
 
 /** When the starter is the editor, the current groups replace those recorded at the time of the edit. */
 function getEditor({ editor, modified_by: username }: FlowRecord, starter: Person): Person {
-  const known = editor ?? { username, groups: [] };
-  return known.username === starter.username ? starter : known;
+  const person = editor ?? { username, groups: [] };
+  return person.username === starter.username ? starter : person;
 }

@@ -48,10 +48,13 @@ export async function startRun(
   deps: StartRunDeps,
   request: StartRunRequest,
 ): Promise<{ run: RunRecord; warnings: FlowAlert[] }> {
-  const { run: wanted, warnings } = makeRun(deps, request);
-  await refuseQueries(wanted.snapshot.flow, deps.queryCheck);
-  const run = await deps.runsStore.create(wanted);
-  if (run.flow_id !== wanted.flow_id || (run.request_hash ?? wanted.request_hash) !== wanted.request_hash) {
+  const { run: requestedRun, warnings } = makeRun(deps, request);
+  await refuseQueries(requestedRun.snapshot.flow, deps.queryCheck);
+  const run = await deps.runsStore.create(requestedRun);
+  if (
+    run.flow_id !== requestedRun.flow_id ||
+    (run.request_hash ?? requestedRun.request_hash) !== requestedRun.request_hash
+  ) {
     throw new AppError(
       'CONFLICT',
       `The idempotency key '${request.idempotencyKey}' was used for the run ${run.job_run_id} of the flow '${run.flow_name}'; use another key for another flow, other parameters or another re-run.`,
@@ -126,9 +129,9 @@ export function refuseParameters(
   overrides: Record<string, unknown>,
 ): void {
   const definition = getDefinition(flow);
-  const known = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
+  const knownMessages = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
   const { errors } = validateFlow(withOverrides(definition, overrides), operators);
-  const matches = errors.filter(({ message }) => !known.has(message));
+  const matches = errors.filter(({ message }) => !knownMessages.has(message));
   if (matches.length > 0) throw invalidFlow(flow, matches);
 }
 
@@ -155,8 +158,14 @@ function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppErr
 function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: StartRunRequest): string {
   const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
   const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const asked = [flow.flow_id, members(overrides), members(metadata), again, ...(sample ? [sample.documents] : [])];
-  return hash('sha256', JSON.stringify(asked)).slice(0, 32);
+  const fingerprint = [
+    flow.flow_id,
+    members(overrides),
+    members(metadata),
+    again,
+    ...(sample ? [sample.documents] : []),
+  ];
+  return hash('sha256', JSON.stringify(fingerprint)).slice(0, 32);
 }
 
 function getDefinition(flow: FlowDefinition): FlowDefinition {

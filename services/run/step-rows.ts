@@ -11,7 +11,7 @@ import type { RunRecord } from './run-record';
 /** Rows read at a time. */
 const pageSize = 200;
 /** Number of rows that determine the columns of a file, in addition to the declared columns of the table. */
-const mostSampled = 1_000;
+const maxSampled = 1_000;
 
 /** The rows that an operator of a run wrote, as one user may see them. */
 export interface StepRows {
@@ -35,7 +35,7 @@ export interface StepPage {
   hasMore: boolean;
 }
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /**
  * Reads the stored tables of a run. A row is visible if its access list includes the user, both then and now in the ledger.
@@ -58,7 +58,7 @@ export function createStepRows(deps: {
             continue;
           }
           bytes += JSON.stringify(row).length;
-          if (rows.length === limit || (rows.length > 0 && bytes > mostBytes)) return getPage(rows, choice, true);
+          if (rows.length === limit || (rows.length > 0 && bytes > maxBytes)) return getPage(rows, choice, true);
           rows.push(row);
         }
       }
@@ -68,7 +68,7 @@ export function createStepRows(deps: {
       const first: Row[] = [];
       for await (const page of visibleRows(deps, step)) {
         first.push(...page);
-        if (first.length >= mostSampled) break;
+        if (first.length >= maxSampled) break;
       }
       const columns = getColumns(first, choice);
       const pages = (async function* () {

@@ -35,13 +35,13 @@ export function createTombstones(mongo: Mongo) {
     /** The ids of those documents of the job that are removed. */
     among: (jobId: string, ids: readonly string[]): Promise<Set<string>> =>
       guard(async () => {
-        const found = new Set<string>();
+        const removedIds = new Set<string>();
         for (let from = 0; from < ids.length; from += page) {
           const keys = ids.slice(from, from + page).map((id) => `${jobId}/${id}`);
           const part = await stones.find({ _id: { $in: keys } }, { projection: { document_id: 1 } }).toArray();
-          for (const { document_id } of part) found.add(document_id);
+          for (const { document_id } of part) removedIds.add(document_id);
         }
-        return found;
+        return removedIds;
       }),
     /** The tombstones of a document in all jobs. */
     of: (documentId: string): Promise<Tombstone[]> =>

@@ -65,11 +65,11 @@ export async function changeRecords(
         sort: [{ id: 'asc' }],
         ...(after ? { search_after: after } : {}),
       };
-      const found = await connection.send(
+      const reply = await connection.send(
         { method: 'POST', path: `${path}/_search`, query: { allow_partial_search_results: false }, body },
         call,
       );
-      const hits = found.status === 404 ? [] : (found.body as { hits: { hits: Hit[] } }).hits.hits;
+      const hits = reply.status === 404 ? [] : (reply.body as { hits: { hits: Hit[] } }).hits.hits;
       const actions = hits.flatMap((hit) => getAction(hit, documents.get(hit._source.document_id)!, narrowed));
       const refused = new Set((await sendBulk(connection, index, actions, options)).map(({ id }) => id));
       for (const hit of hits) if (refused.has(hit._id)) narrowed.add(hit._source.document_id);

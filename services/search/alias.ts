@@ -60,12 +60,12 @@ export async function nearest(
     query: { knn: { embedding: { vector, k: limit, filter } } },
     _source: ['document_id', 'content'],
   };
-  const found = await home.connection.send(
+  const reply = await home.connection.send(
     { method: 'POST', path: `/${encodeURIComponent(concreteName(index, home.alias))}/_search`, body },
     { timeoutMs: home.timeoutMs },
   );
   const { hits } = (
-    found.body as { hits: { hits: { _id: string; _source: { document_id: string; content: string } }[] } }
+    reply.body as { hits: { hits: { _id: string; _source: { document_id: string; content: string } }[] } }
   ).hits;
   return hits.map(({ _id: id, _source }) => ({ id, ..._source }));
 }

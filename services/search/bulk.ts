@@ -7,8 +7,8 @@ import { sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
 
 /** Bounds of one bulk request. */
-const mostBytes = 5 * 1024 * 1024;
-const mostRecords = 1_000;
+const maxBytes = 5 * 1024 * 1024;
+const maxRecords = 1_000;
 
 /** One line of work: an action, with the document it writes. */
 export interface BulkAction {
@@ -170,7 +170,7 @@ export function getRequests(actions: readonly BulkAction[]): BulkAction[][] {
   for (const action of actions) {
     const size = action.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
     const current = requests.at(-1);
-    if (!current || bytes + size > mostBytes || current.length >= mostRecords) {
+    if (!current || bytes + size > maxBytes || current.length >= maxRecords) {
       requests.push([action]);
       bytes = size;
     } else {

@@ -48,7 +48,7 @@ class RefusedCall extends Error {
   }
 }
 
-const mostConnections = 256;
+const maxConnections = 256;
 /** Below the idle limits of usual proxies. */
 const keepAliveMs = 30_000;
 
@@ -59,7 +59,7 @@ const keepAliveMs = 30_000;
 export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
   const tls = { rejectUnauthorized: server.verifyCerts ?? true };
   const dispatcher = new Agent({
-    connections: mostConnections,
+    connections: maxConnections,
     keepAliveTimeout: keepAliveMs,
     connect: guard ? guardedConnector(guard, tls) : tls,
   });

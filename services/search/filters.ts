@@ -1,12 +1,12 @@
 import { createFieldError, excerpt, exactPath, type FieldTypes, searchField, type SearchField } from './fields';
 
-const mostValues = 10_000;
+const maxValues = 10_000;
 const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
 const bounds = ['gt', 'gte', 'lt', 'lte'] as const;
 const words = ['prefix', 'phrase'] as const;
 const members = new Set<string>([...bounds, ...words, 'not', 'exists']);
 /** Maximum number of words that a prefix may expand to. */
-const mostExpansions = 50;
+const maxExpansions = 50;
 
 /** Fields with range conditions, whose types must be known. */
 export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
@@ -61,10 +61,10 @@ function isCondition(value: unknown): value is Record<string, unknown> {
 function equals(name: string, value: unknown): Record<string, unknown> {
   const field = searchField('filters', name);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
-  if (values.length > mostValues)
+  if (values.length > maxValues)
     throw createFieldError(
       'filters',
-      `The filter '${name}' has ${values.length} values; at most ${mostValues} are allowed.`,
+      `The filter '${name}' has ${values.length} values; at most ${maxValues} are allowed.`,
       name,
     );
   const wrong = values.find((value) => !['string', 'number', 'boolean'].includes(typeof value));
@@ -132,7 +132,7 @@ function getWords(name: string, form: (typeof words)[number], value: unknown): R
   const path = field?.path ?? 'content';
   if (form === 'prefix')
     return isText
-      ? { match_phrase_prefix: { [path]: { query: value, max_expansions: mostExpansions } } }
+      ? { match_phrase_prefix: { [path]: { query: value, max_expansions: maxExpansions } } }
       : { prefix: { [exactPath(field)]: { value, case_insensitive: true } } };
   if (field?.kind === 'keyword')
     throw createFieldError('filters', `'${name}' is not text; give its value, or a prefix.`, name);

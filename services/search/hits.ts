@@ -25,7 +25,7 @@ export interface Hits {
 }
 
 /** Texts longer than this are highlighted up to here; the engine refuses a search that would read further. */
-const mostAnalyzed = 1_000_000;
+const maxAnalyzed = 1_000_000;
 
 /** The part of a search body for highlights of `fullText`; empty if none are requested or there are no words. */
 export function highlighting(
@@ -42,7 +42,7 @@ export function highlighting(
       },
       highlight_query: { bool: { must: fullText } },
       encoder: 'html',
-      max_analyzer_offset: mostAnalyzed,
+      max_analyzer_offset: maxAnalyzed,
     },
   };
 }
@@ -80,11 +80,11 @@ function getGroup({ fields, inner_hits: inner }: Hit): Pick<DocumentResponse, 'g
 }
 
 /** Stemmed words match more places in a text than exact words. */
-function getHighlights(found: Record<string, string[]>): Record<string, string[]> {
-  const entries = Object.entries(found);
+function getHighlights(highlights: Record<string, string[]>): Record<string, string[]> {
+  const entries = Object.entries(highlights);
   const words = entries.find(([name]) => name.startsWith('words.'))?.[1];
-  const own = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
-  return words ? { ...own, content: words } : own;
+  const fieldEntries = Object.fromEntries(entries.filter(([name]) => !name.startsWith('words.')));
+  return words ? { ...fieldEntries, content: words } : fieldEntries;
 }
 
 function getProvenance({ document_id, page_numbers, bbox }: Record<string, unknown>): HitProvenance {

@@ -4,8 +4,8 @@ import { exactPath, searchField } from './fields';
 import type { Holdings, Judgement } from './ports';
 import { accessRule } from './request';
 
-const mostReaders = 1_000;
-const mostIndexes = 100;
+const maxReaders = 1_000;
+const maxIndexes = 100;
 const rulePath = 'metadata.access_rule';
 
 interface Bucket {
@@ -25,10 +25,10 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
     size: 0,
     track_total_hits: true,
     aggs: {
-      readers: { terms: { field: 'allowed_users', size: mostReaders } },
-      principals: { terms: { field: 'allowed_principals', size: mostReaders } },
-      denied: { terms: { field: 'denied_principals', size: mostReaders } },
-      indexes: { terms: { field: '_index', size: mostIndexes } },
+      readers: { terms: { field: 'allowed_users', size: maxReaders } },
+      principals: { terms: { field: 'allowed_principals', size: maxReaders } },
+      denied: { terms: { field: 'denied_principals', size: maxReaders } },
+      indexes: { terms: { field: '_index', size: maxIndexes } },
       rules: { terms: { field: exactPath(searchField('facets', rulePath)), size: 1 } },
     },
   };
@@ -56,12 +56,12 @@ export interface JudgementAnswer {
 }
 
 /** Maximum number of principals of each kind in the reply. */
-const mostTold = 10;
+const maxTold = 10;
 
 /** Counts the records of a document by a reader's access to them, without reading their texts. */
 export function judgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
   const principals = [...knownPrincipals(reader)];
-  const held = (field: string) => ({ terms: { field, include: principals, size: mostTold } });
+  const held = (field: string) => ({ terms: { field, include: principals, size: maxTold } });
   const rules = exactPath(searchField('facets', rulePath));
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },

@@ -45,11 +45,11 @@ export function createIndexCalls(
     indexSizes: async (names) => indexSizes(getHome(), names),
     async bulkIndex(index, records, target, signal) {
       const home = getHome(target);
-      const known = ensured.get(getKey(home, index));
+      const ensuredIndex = ensured.get(getKey(home, index));
       const refused = await sendBulk(
         home.connection,
         concreteName(index, home.alias),
-        records.map((record) => writeAction(record, known)),
+        records.map((record) => writeAction(record, ensuredIndex)),
         { ...options, signal },
       );
       return refused.map(({ id, reason }) => ({ id, reason }));

@@ -84,18 +84,18 @@ function createGate(mongo: Mongo) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Set<string>();
   const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
-    const known = await owners.findOne({ _id: id });
-    if (known) return known;
+    const owner = await owners.findOne({ _id: id });
+    if (owner) return owner;
     const first = place.isNew
       ? { owner: writer.owner, jobs: [writer.jobId] }
       : await earlierOwner(mongo, place, writer);
-    const made = { _id: id, name: place.name, writers: [], ...first };
+    const record = { _id: id, name: place.name, writers: [], ...first };
     try {
-      await owners.insertOne(made);
-      return made;
+      await owners.insertOne(record);
+      return record;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return (await owners.findOne({ _id: id })) ?? made;
+      return (await owners.findOne({ _id: id })) ?? record;
     }
   };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
@@ -130,7 +130,7 @@ async function earlierOwner(
   writer: IndexWriter,
 ): Promise<Pick<StoredOwner, 'owner' | 'jobs'>> {
   const entries = mongo.collection<Entry>('ledger');
-  const found = await entries
+  const latestRuns = await entries
     .aggregate<{ _id: string; run: string }>([
       { $match: { indexes: [name, uuid] } },
       { $sort: { run_id: 1 } },
@@ -138,9 +138,9 @@ async function earlierOwner(
       { $limit: remembered },
     ])
     .toArray();
-  const others = found.filter(({ _id }) => _id !== writer.jobId);
+  const others = latestRuns.filter(({ _id }) => _id !== writer.jobId);
   if (others.length === 0) return { owner: writer.owner, jobs: [writer.jobId] };
-  const jobs = found.map(({ _id }) => _id);
+  const jobs = latestRuns.map(({ _id }) => _id);
   for (const { run } of others) {
     const earlier = await mongo.collection<Run>('job_runs').findOne({ _id: run });
     if (earlier) return { owner: earlier.owner, jobs };

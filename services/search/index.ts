@@ -64,14 +64,16 @@ async function addLaterFields(
   { name, state }: { name: string; state: IndexState },
   signal: AbortSignal,
 ): Promise<void> {
-  const known = state.mappings.properties ?? {};
-  const wrong = Object.entries(laterFields).filter(([field, { type }]) => known[field] && known[field].type !== type);
+  const mappedFields = state.mappings.properties ?? {};
+  const wrong = Object.entries(laterFields).filter(
+    ([field, { type }]) => mappedFields[field] && mappedFields[field].type !== type,
+  );
   if (wrong.length > 0)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `The index '${name}' on ${home.connection.address} was not created by Docloom: ${wrong.map(([field, { type }]) => `${field} must be of the type ${type}`).join(', ')}. Choose another index_name.`,
     );
-  const properties = Object.fromEntries(Object.entries(laterFields).filter(([field]) => !known[field]));
+  const properties = Object.fromEntries(Object.entries(laterFields).filter(([field]) => !mappedFields[field]));
   if (Object.keys(properties).length === 0) return;
   const path = `/${encodeURIComponent(name)}/_mapping`;
   await home.connection.send({ method: 'PUT', path, body: { properties } }, { timeoutMs: home.timeoutMs, signal });
@@ -265,7 +267,7 @@ async function isHeldByOther(home: IndexHome, alias: string, index: string): Pro
 
 /** Name to UUID of the indexes that exist. */
 export async function indexUuids(home: IndexHome, names: readonly string[]): Promise<Record<string, string>> {
-  const found = await Promise.all(
+  const indexStates = await Promise.all(
     [...new Set(names)].map(async (name) => {
       // No server allows such an index name, and some would be read as patterns.
       if (findIndexNameProblem(name)) return [];
@@ -273,7 +275,7 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
       return index ? [[name, index.state.settings.index.uuid] as const] : [];
     }),
   );
-  return Object.fromEntries(found.flat());
+  return Object.fromEntries(indexStates.flat());
 }
 
 interface SizeReply {
@@ -285,7 +287,7 @@ export async function indexSizes(
   home: IndexHome,
   names: readonly string[],
 ): Promise<{ name: string; records: number; bytes: number }[]> {
-  const found = await Promise.all(
+  const indexStates = await Promise.all(
     [...new Set(names)].map(async (name) => {
       if (findIndexNameProblem(name)) return [];
       const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_stats/docs,store`;
@@ -299,7 +301,7 @@ export async function indexSizes(
       }));
     }),
   );
-  return [...new Map(found.flat().map((item) => [item.name, item])).values()];
+  return [...new Map(indexStates.flat().map((item) => [item.name, item])).values()];
 }
 
 /** Facts about an index, read without changing it. */

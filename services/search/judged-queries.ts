@@ -29,9 +29,9 @@ interface StoredQuery {
 type StoredMeasurement = SearchMeasurement & { _id: string; owner: string };
 
 const newestFirst = { updated_at: -1, _id: 1 } as const;
-const mostMeasurements = 100;
+const maxMeasurements = 100;
 /** Queries of a user; the oldest ones are removed. */
-const mostQueries = 1_000;
+const maxQueries = 1_000;
 
 /** Judged queries in MongoDB. */
 export function createJudgedQueries(mongo: Mongo): JudgedQueries {
@@ -46,39 +46,39 @@ export function createJudgedQueries(mongo: Mongo): JudgedQueries {
       guard(async () => {
         await ready();
         const _id = getId(owner, query);
-        const own = { owner, query: query.trim(), updated_at: at };
-        await queries.updateOne({ _id }, { $set: own, $pull: { marks: { document_id } } }, { upsert: true });
+        const judgement = { owner, query: query.trim(), updated_at: at };
+        await queries.updateOne({ _id }, { $set: judgement, $pull: { marks: { document_id } } }, { upsert: true });
         if (is_relevant !== null) {
           const marks = { $each: [{ document_id, is_relevant }], $slice: -mostMarks };
           await queries.updateOne({ _id }, { $push: { marks } });
         }
-        const [extra] = await queries.find({ owner }).sort(newestFirst).skip(mostQueries).limit(1).toArray();
+        const [extra] = await queries.find({ owner }).sort(newestFirst).skip(maxQueries).limit(1).toArray();
         if (extra) await queries.deleteMany({ owner, updated_at: { $lte: extra.updated_at } });
         const stored = await queries.findOne({ _id });
-        return toJudgedQuery(stored ?? { _id, ...own, marks: [] });
+        return toJudgedQuery(stored ?? { _id, ...judgement, marks: [] });
       }),
     list: (owner, { limit, offset, isMeasurable }) =>
       guard(async () => {
         await ready();
         const filter = { owner, ...(isMeasurable ? { marks: { $elemMatch: { is_relevant: true } } } : {}) };
         const total = await queries.countDocuments(filter);
-        const found = await queries.find(filter).sort(newestFirst).skip(offset).limit(limit).toArray();
-        return { items: found.map(toJudgedQuery), total };
+        const judgedQueries = await queries.find(filter).sort(newestFirst).skip(offset).limit(limit).toArray();
+        return { items: judgedQueries.map(toJudgedQuery), total };
       }),
     remove: (owner, queryId) => guard(async () => (await queries.deleteOne({ _id: queryId, owner })).deletedCount > 0),
     addMeasurement: (owner, measurement) =>
       guard(async () => {
         await ready();
         await measured.insertOne({ _id: randomUUID(), owner, ...measurement });
-        const kept = measured.find({ owner }).sort({ measured_at: -1 }).skip(mostMeasurements).limit(1);
-        const [oldest] = await kept.toArray();
+        const measurements = measured.find({ owner }).sort({ measured_at: -1 }).skip(maxMeasurements).limit(1);
+        const [oldest] = await measurements.toArray();
         if (oldest) await measured.deleteMany({ owner, measured_at: { $lte: oldest.measured_at } });
       }),
     measurements: (owner) =>
       guard(async () => {
         await ready();
-        const found = await measured.find({ owner }).sort({ measured_at: -1 }).limit(mostMeasurements).toArray();
-        return found
+        const measurements = await measured.find({ owner }).sort({ measured_at: -1 }).limit(maxMeasurements).toArray();
+        return measurements
           .map(({ measured_at, queries: count, ndcg }) => ({ measured_at, queries: count, ndcg }))
           .toReversed();
       }),
@@ -94,6 +94,7 @@ function getId(owner: string, query: string): string {
 
 function toJudgedQuery({ _id, query, marks = [], updated_at }: StoredQuery): JudgedQuery {
   const latest = new Map(marks.map(({ document_id, is_relevant }) => [document_id, is_relevant]));
-  const those = (wanted: boolean) => [...latest].flatMap(([id, isRelevant]) => (isRelevant === wanted ? [id] : []));
+  const those = (relevance: boolean) =>
+    [...latest].flatMap(([id, isRelevant]) => (isRelevant === relevance ? [id] : []));
   return { query_id: _id, query, relevant: those(true), not_relevant: those(false), updated_at };
 }

@@ -8,20 +8,20 @@ import { accessRule } from './request';
 import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
 
 /** Longer queries are not checked for typing errors: their other words suffice. */
-const mostChecked = 8;
+const maxChecked = 8;
 
 /** Facts about the indexes that a query needs: none for a short one, otherwise their languages, at most five seconds old. */
 export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
   const languagesOf = rememberBriefly((send) => readLanguages(send, index));
   return async (send, { query }) => {
-    const isShort = query === undefined || wordsOf(query, { isWhole: true }).length <= mostChecked;
+    const isShort = query === undefined || wordsOf(query, { isWhole: true }).length <= maxChecked;
     return isShort ? {} : { languages: await languagesOf(send) };
   };
 }
 
 /** If nothing was found, every word may be a typing error, and stop words count. */
 export function widenKnowledge(knowledge: TextKnowledge, { query = '' }: SearchRequest): TextKnowledge {
-  return { ...knowledge, unknown: wordsOf(query).slice(0, mostChecked).filter(mayBeTypo), isLastResort: true };
+  return { ...knowledge, unknown: wordsOf(query).slice(0, maxChecked).filter(mayBeTypo), isLastResort: true };
 }
 
 /** A language's fields are created with the first text in that language. */
@@ -40,11 +40,11 @@ async function readLanguages(send: Send, index: string): Promise<string[]> {
 /** Words of a short question that may be typing errors. */
 export function suspectsOf({ query }: SearchRequest): string[] {
   const words = query === undefined ? [] : wordsOf(query);
-  return words.length > mostChecked ? [] : words.filter(mayBeTypo);
+  return words.length > maxChecked ? [] : words.filter(mayBeTypo);
 }
 
 /** Number of characters of a record that are searched for words of a question. */
-const mostLookedAt = 20_000;
+const maxLookedAt = 20_000;
 
 /** Possible typing errors that do not occur in the matching records. */
 export function findUnseenWords(hits: Hits | undefined, request: SearchRequest): string[] {
@@ -52,7 +52,7 @@ export function findUnseenWords(hits: Hits | undefined, request: SearchRequest):
   for (const { _source: record = {} } of hits?.hits.hits ?? []) {
     if (suspects.size === 0) break;
     for (const text of [record['title'], record['content']])
-      if (typeof text === 'string') for (const word of wordsOf(text.slice(0, mostLookedAt))) suspects.delete(word);
+      if (typeof text === 'string') for (const word of wordsOf(text.slice(0, maxLookedAt))) suspects.delete(word);
   }
   return [...suspects];
 }

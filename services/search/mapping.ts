@@ -98,19 +98,19 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
 }
 
 /**
- * The mapping of declared fields below `metadata` that are not in `known` yet, in the form of the engine; undefined if there
+ * The mapping of declared fields below `metadata` that are not in `mapped` yet, in the form of the engine; undefined if there
  * are none.
  */
 export function declaredFields(
   fields: IndexSpec['fields'] = {},
-  known: Readonly<Record<string, Mapped>> = {},
+  mapped: Readonly<Record<string, Mapped>> = {},
 ): Record<string, Mapped> | undefined {
   const added: Record<string, Mapped> = {};
   for (const [path, type] of Object.entries(fields)) {
     // Texts and truth values get the right mapping from the first document.
     if (type !== 'number' && type !== 'date') continue;
     const parts = path.split('.');
-    if (mappedAt(known, parts)) continue;
+    if (mappedAt(mapped, parts)) continue;
     let place = added;
     for (const part of parts.slice(0, -1)) {
       const object: Mapped = place[part] ?? { properties: {} };
@@ -123,10 +123,10 @@ export function declaredFields(
 }
 
 /** The field itself, or a value where a field above it would have to be an object. */
-function mappedAt(known: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
-  const own = known[name];
-  if (!own) return false;
-  return rest.length === 0 || own.properties === undefined || mappedAt(own.properties, rest);
+function mappedAt(mapped: Readonly<Record<string, Mapped>>, [name = '', ...rest]: readonly string[]): boolean {
+  const field = mapped[name];
+  if (!field) return false;
+  return rest.length === 0 || field.properties === undefined || mappedAt(field.properties, rest);
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */

@@ -144,15 +144,15 @@ async function textSearch(
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
-  const shown = { _source: shownFields, ...buildExplainBody(request) };
+  const sourceBody = { _source: shownFields, ...buildExplainBody(request) };
   // Groups are not counted; one more than requested shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
-  const wordingFor = (known: TextKnowledge): Wording => {
-    const { query, fullText } = prepareSearch(user, request, known, types);
+  const wordingFor = (textKnowledge: TextKnowledge): Wording => {
+    const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
-    const asked = { ...shown, ...highlighting(request, fullText) };
+    const asked = { ...sourceBody, ...highlighting(request, fullText) };
     return {
       body,
       asked,
@@ -202,20 +202,20 @@ async function searchForgiving(
     wording,
     answer: (await send(call(wording.page, user))) as Hits | undefined,
   });
-  let found = await ask(wordingFor(knowledge));
-  const suspects = findUnseenWords(found.answer, request);
+  let reply = await ask(wordingFor(knowledge));
+  const suspects = findUnseenWords(reply.answer, request);
   if (suspects.length > 0) {
     const wording = wordingFor({ ...knowledge, unknown: suspects });
-    const isAllShown = showsAll(found.answer);
+    const isAllShown = showsAll(reply.answer);
     const searches: SearchLines[] = isAllShown ? [[headOf(alias, user), wording.page]] : [];
     const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
     const [answer] = answers;
     if (answer?.error) throw answerError(answer, address);
-    if (answer && unknown.length === suspects.length) found = { wording, answer };
-    else if (unknown.length > 0) found = await ask(wordingFor({ ...knowledge, unknown }));
+    if (answer && unknown.length === suspects.length) reply = { wording, answer };
+    else if (unknown.length > 0) reply = await ask(wordingFor({ ...knowledge, unknown }));
   }
-  const isInVain = found.answer?.hits.total.value === 0 && found.wording.hasWords;
-  return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : found;
+  const isInVain = reply.answer?.hits.total.value === 0 && reply.wording.hasWords;
+  return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : reply;
 }
 
 function showsAll(answer: Hits | undefined): boolean {
@@ -226,13 +226,13 @@ function showsAll(answer: Hits | undefined): boolean {
 async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, request: R, alias: string): Promise<R> {
   const { indexes, ...others } = request.scope ?? {};
   if (!indexes) return request;
-  const found = await Promise.all(
+  const aliasStates = await Promise.all(
     indexes.map(async (name) => {
       const held = (await send({ method: 'GET', path: `/_alias/${encodeURIComponent(name)}` })) as object | undefined;
       return held ? Object.keys(held) : [name, concreteName(name, alias)];
     }),
   );
-  return { ...request, scope: { ...others, indexes: [...new Set(found.flat())] } };
+  return { ...request, scope: { ...others, indexes: [...new Set(aliasStates.flat())] } };
 }
 
 /** Runs calls under one deadline. Bad requests according to the engine are errors of the caller: 422. */
@@ -334,21 +334,21 @@ async function deepHits(
   })) as { pit_id: string } | undefined;
   if (!opened) return [];
   let pit = opened.pit_id;
-  const step = async (size: number, after: unknown[] | undefined, asked: Record<string, unknown>) => {
-    const found = (await send({
+  const step = async (size: number, after: unknown[] | undefined, fields: Record<string, unknown>) => {
+    const reply = (await send({
       method: 'POST',
       path: '/_search',
       body: {
         ...body,
         pit: { id: pit, keep_alive: '1m' },
         size,
-        ...asked,
+        ...fields,
         track_total_hits: false,
         ...(after ? { search_after: after } : {}),
       },
     })) as (Hits & { pit_id?: string }) | undefined;
-    pit = found?.pit_id ?? pit;
-    return found?.hits.hits ?? [];
+    pit = reply?.pit_id ?? pit;
+    return reply?.hits.hits ?? [];
   };
   try {
     let after: unknown[] | undefined;

@@ -45,11 +45,11 @@ export async function removeRecords(
         sort: [{ id: 'asc' }],
         ...(after ? { search_after: after } : {}),
       };
-      const found = await connection.send(
+      const reply = await connection.send(
         { method: 'POST', path: `${path}/_search`, query: { allow_partial_search_results: false }, body },
         call,
       );
-      const hits = found.status === 404 ? [] : (found.body as Found).hits.hits;
+      const hits = reply.status === 404 ? [] : (reply.body as Found).hits.hits;
       await scope.onTexts?.(hits.flatMap(({ _source }) => _source?.content ?? []));
       removed += await deleteHits(connection, index, hits, options);
       if (hits.length < page) break;

@@ -21,8 +21,8 @@ export interface PreparedSearch {
 /** Deeper pages than this are refused. */
 const deepestHit = 100_000;
 const defaultLimit = 10;
-const mostFilters = 100;
-const mostSorts = 20;
+const maxFilters = 100;
+const maxSorts = 20;
 
 /**
  * Builds the query of a request for a user. The access rule is part of its filter context; no part of a request can reach the
@@ -43,10 +43,10 @@ export function prepareSearch(
     );
   }
   const filters = Object.entries(request.filters ?? {});
-  if (filters.length > mostFilters)
-    throw createFieldError('filters', `filters has ${filters.length} members; at most ${mostFilters} are allowed.`);
-  if ((request.sort?.length ?? 0) > mostSorts)
-    throw createFieldError('sort', `sort has ${request.sort?.length} entries; at most ${mostSorts} are allowed.`);
+  if (filters.length > maxFilters)
+    throw createFieldError('filters', `filters has ${filters.length} members; at most ${maxFilters} are allowed.`);
+  if ((request.sort?.length ?? 0) > maxSorts)
+    throw createFieldError('sort', `sort has ${request.sort?.length} entries; at most ${maxSorts} are allowed.`);
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [
     accessRule(user),
@@ -105,10 +105,10 @@ function sortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][numbe
   return { field: name === '_score' ? '_score' : searchField('sort', name), order };
 }
 
-function wholeNumber(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+function wholeNumber(name: string, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw createFieldError(
     name,
-    `${name} is ${excerpt(value)}; it must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}.`,
+    `${name} is ${excerpt(value)}; it must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}.`,
   );
 }

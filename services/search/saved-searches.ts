@@ -57,8 +57,8 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
       guard(async () => {
         const filter = seenBy(user);
         const total = await searches.countDocuments(filter);
-        const found = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: found.map(fromStored), total };
+        const savedSearches = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: savedSearches.map(fromStored), total };
       }),
     replace: (user, searchId, { request, ...change }) =>
       guard(async () => {

@@ -1,15 +1,15 @@
 import { dropFunctionWords } from './refine/function-words';
 
 /** Clauses of one query; the engine's own limit is 1,024. */
-const mostClauses = 900;
+const maxClauses = 900;
 /** Number of terms used of a longer query: those that distinguish its documents best. */
-const mostTerms = 60;
+const maxTerms = 60;
 /**
  * Maximum number of words of a question that count in each boosted field; of a longer question, the rarest words count.
  */
-const mostBoosted = 20;
+const maxBoosted = 20;
 /** Number of pairs of adjacent words that boost documents with the same pairs. */
-const mostPairs = 20;
+const maxPairs = 20;
 const titleBoost = 0.5;
 const alternativeBoost = 0.8;
 const pairBoost = 0.1;
@@ -52,11 +52,11 @@ export function textQuery(
 ): Record<string, unknown> {
   // The engine treats the text around a colon as one word.
   const whole = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
-  const pairs = getPairs(whole).slice(0, mostPairs);
+  const pairs = getPairs(whole).slice(0, maxPairs);
   const query = isLastResort ? whole : dropFunctionWords(whole);
   // The engine makes a clause of every word, also of repeated ones.
   const { length } = wordsOf(query, { isWhole: true });
-  const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > mostClauses;
+  const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > maxClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
@@ -117,7 +117,7 @@ function alternative({ indexes, text }: Alternative): Record<string, unknown> {
 }
 
 /** The terms of a long text that are rare in the index. */
-function findSimilar(fields: string[], like: string, boost: number, terms = mostTerms): Record<string, unknown> {
+function findSimilar(fields: string[], like: string, boost: number, terms = maxTerms): Record<string, unknown> {
   return {
     more_like_this: {
       fields,
@@ -140,8 +140,8 @@ export function inField(path: string, query: string, factor: number): Record<str
   };
   const [field, usual] = byName[path] ?? [path, 0];
   const boost = usual === 0 ? factor : usual * (factor - 1);
-  const isLong = wordsOf(query, { isWhole: true }).length > mostBoosted;
-  if (isLong) return findSimilar([path], query, boost, mostBoosted);
+  const isLong = wordsOf(query, { isWhole: true }).length > maxBoosted;
+  if (isLong) return findSimilar([path], query, boost, maxBoosted);
   const plain = { match: { [path]: { query, boost } } };
   return usual === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
 }
@@ -156,7 +156,7 @@ function allowTypos(query: string): Record<string, unknown>[] {
 /** Codes typed without the characters between their letters and digits: "sl40" for "SL-40". */
 function splitCompounds(query: string): Record<string, unknown>[] {
   const codes = wordsOf(query).filter((word) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word));
-  return codes.slice(0, mostPairs).flatMap((code) => {
+  return codes.slice(0, maxPairs).flatMap((code) => {
     const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
     return ['content', 'title', 'metadata_text'].map((field) => ({ match_phrase: { [field]: { query: parts } } }));
   });

@@ -30,11 +30,11 @@ type Answer = Omit<CheckedRight, 'right' | 'needs'>;
 type Answers = Partial<Record<SourceRight, Answer>>;
 
 /** Maximum number of listed documents. */
-const mostListed = 200;
+const maxListed = 200;
 const listingMs = 8_000;
 /** Maximum size of the document that is read. */
-const mostReadBytes = 16 * 1024 * 1024;
-const mostRead = 3;
+const maxReadBytes = 16 * 1024 * 1024;
+const maxRead = 3;
 
 /** The right that an error of a source denies. Other errors deny the right that was being tried. */
 const denies: Readonly<Partial<Record<ErrorCode, SourceRight>>> = {
@@ -69,15 +69,15 @@ async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   if (refused && failures.length === entries.length)
     return deniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
   const unlisted = entries.filter(({ incomplete }) => incomplete).length;
-  const found = `${isComplete ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
+  const countText = `${isComplete ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
   const list: Answer =
     unlisted > 0
       ? {
           outcome: 'denied',
           code: 'SOURCE_UNREADABLE',
-          message: `${countNouns(unlisted, 'folder')} cannot be listed; ${found} found.`,
+          message: `${countNouns(unlisted, 'folder')} cannot be listed; ${countText} found.`,
         }
-      : granted(`${found} found.`);
+      : granted(`${countText} found.`);
   return {
     reach: granted('The server answers.'),
     sign_in: granted('The server accepts the sign-in.'),
@@ -95,7 +95,7 @@ async function listSome(
   const entries: SourceEntry[] = [];
   try {
     for await (const entry of source.list(config, AbortSignal.any([signal, limit]), readers)) {
-      if (entries.length === mostListed) return { entries, isComplete: false };
+      if (entries.length === maxListed) return { entries, isComplete: false };
       entries.push(entry);
     }
     return { entries, isComplete: true };
@@ -133,9 +133,9 @@ function accessAnswer(entries: readonly SourceEntry[]): Answer {
 async function readAnswer(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
   const { config, signal, readers = [] } = check;
   const readable = entries
-    .filter((entry) => !entry.failure && !entry.skip && entry.size <= mostReadBytes && maySee(readers, entry))
+    .filter((entry) => !entry.failure && !entry.skip && entry.size <= maxReadBytes && maySee(readers, entry))
     .toSorted((entry, other) => entry.size - other.size)
-    .slice(0, mostRead);
+    .slice(0, maxRead);
   if (readable.length === 0) {
     const failure = entries.find((entry) => entry.failure && !entry.incomplete && maySee(readers, entry))?.failure;
     return failure
@@ -143,7 +143,7 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
       : { outcome: 'unknown', message: 'No document was found that can be read for the check.' };
   }
   const params = config['connection_params'] as Record<string, unknown> | undefined;
-  const limited = { ...config, connection_params: { ...params, max_file_size_mb: mostReadBytes / 1024 / 1024 } };
+  const limited = { ...config, connection_params: { ...params, max_file_size_mb: maxReadBytes / 1024 / 1024 } };
   let code: ErrorCode = 'SOURCE_UNREADABLE';
   for (const { path } of readable) {
     try {

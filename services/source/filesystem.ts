@@ -104,9 +104,9 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
       yield withAccess(describeUnlisted(walk, folder, error), folder, await rulesOfUnlisted(walk, folder, above));
     return;
   }
-  const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
+  const rules = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
   const sorted = listAfterCursor(walk, folder, names).toSorted(compareText);
-  yield* getEntries(walk, folder, sorted, own ? [own, ...above] : above);
+  yield* getEntries(walk, folder, sorted, rules ? [rules, ...above] : above);
 }
 
 function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
@@ -126,8 +126,8 @@ function listAfterCursor({ root, after }: Walk, folder: string, names: readonly 
 
 function follows(names: readonly string[], after: readonly string[]): boolean {
   for (const [at, name] of names.entries()) {
-    const passed = after[at];
-    if (name !== passed) return passed === undefined || compareText(name, passed) > 0;
+    const lastName = after[at];
+    if (name !== lastName) return lastName === undefined || compareText(name, lastName) > 0;
   }
   return names.length < after.length;
 }
@@ -191,13 +191,13 @@ interface RightsPage {
  * themselves access to the files of others. An entry without rights, because it is not a file, may be read by nobody.
  */
 async function rightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
-  const known = files.flatMap((file, at) => {
+  const folderFiles = files.flatMap((file, at) => {
     const found = stats[at];
     return found && !(found instanceof Error) && found.isFile()
       ? [{ real: path.join(real, path.basename(file)), stats: found }]
       : [];
   });
-  const lists = await rights.accessOf(known);
+  const lists = await rights.accessOf(folderFiles);
   const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
   return [{ folder, listOf: (file) => lists.get(path.join(real, path.basename(file))) ?? nobody }];
 }

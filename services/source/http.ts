@@ -17,13 +17,13 @@ import type { Source, SourceEntry } from './source';
 
 /** Number of URLs requested in parallel. */
 const together = 8;
-const mostRedirects = 10;
+const maxRedirects = 10;
 /** Used when the flow sets no limit. */
 const defaultMostBytes = 256 * 1024 * 1024;
 const sitemapBytes = 50 * 1024 * 1024;
 /** Maximum nesting depth of sitemaps. */
 const sitemapDepth = 3;
-const mostUrls = 1_000_000;
+const maxUrls = 1_000_000;
 
 interface Address {
   url: string;
@@ -69,8 +69,8 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
         const { url } = address;
         if (seen.has(url)) continue;
         seen.add(url);
-        if (seen.size > mostUrls)
-          throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${mostUrls} addresses.`);
+        if (seen.size > maxUrls)
+          throw new AppError('SOURCE_TOO_LARGE', `The source names more than ${maxUrls} addresses.`);
         if (!filter.takesFile(getPath(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
         if (batch.length < together) continue;
@@ -85,9 +85,9 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
 }
 
 /** Finds the flow's URL for one that is shown with its secrets masked. */
-function namedUrl(shown: string, { urls }: HttpSourceSettings): string {
-  if (!holdsMask(shown)) return shown;
-  return urls.map((url) => normal(url)).find((url) => maskText(url) === shown) ?? shown;
+function namedUrl(maskedUrl: string, { urls }: HttpSourceSettings): string {
+  if (!holdsMask(maskedUrl)) return maskedUrl;
+  return urls.map((url) => normal(url)).find((url) => maskText(url) === maskedUrl) ?? maskedUrl;
 }
 
 /** Identifies us to the site, unless the flow sets a user agent. */
@@ -104,11 +104,11 @@ async function* getAddresses(
   signal: AbortSignal,
 ): AsyncGenerator<Address> {
   for (const url of settings.urls) yield { url: normal(url), isFound: false };
-  const known = new Set<string>();
+  const seenUrls = new Set<string>();
   const queue = settings.sitemaps.map((url) => ({ url: normal(url), depth: 1 }));
   for (const { url, depth } of queue) {
-    if (known.has(url)) continue;
-    known.add(url);
+    if (seenUrls.has(url)) continue;
+    seenUrls.add(url);
     signal.throwIfAborted();
     // The size limit of the flow applies to pages.
     const bytes = await fetchPage(url, { ...settings, maxFileBytes: sitemapBytes }, signal).catch((error: unknown) => {
@@ -155,22 +155,22 @@ async function getEntry(
 ): Promise<SourceEntry | undefined> {
   const { origin } = new URL(url);
   // A URL in the flow may contain a password or key. `read` looks it up in the configuration.
-  const shown = isFound ? url : maskText(url);
+  const shownUrl = isFound ? url : maskText(url);
   const entry: SourceEntry = {
     source: `http:${origin}`,
     relativePath: url.slice(origin.length),
-    path: shown,
+    path: shownUrl,
     name: getName(url),
     mimetype: getMediaType(path.posix.extname(getPath(url)).slice(1).toLowerCase()),
     size: 0,
     modifiedTime: '',
-    metadata: { url: shown },
+    metadata: { url: shownUrl },
   };
   try {
     if (isFound && settings.respectRobots) {
       const isAllowed = await mayAsk(url);
       if (isAllowed === false)
-        return { ...entry, skip: `The robots.txt of ${origin} keeps '${shown}' from being read.` };
+        return { ...entry, skip: `The robots.txt of ${origin} keeps '${shownUrl}' from being read.` };
       if (isAllowed === undefined)
         return { ...entry, failure: unreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
@@ -181,7 +181,7 @@ async function getEntry(
   } catch (error) {
     signal.throwIfAborted();
     const refusal = findAppError(error);
-    if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shown}: ${refusal.message}` } };
+    if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shownUrl}: ${refusal.message}` } };
     return {
       ...entry,
       failure: unreadable(
@@ -217,21 +217,21 @@ function getFacts(
 async function ask(
   http: GuardedFetch,
   url: string,
-  { headers: own, timeoutMs }: HttpSourceSettings,
+  { headers: ownHeaders, timeoutMs }: HttpSourceSettings,
   signal: AbortSignal,
 ): Promise<Response> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const first = new URL(url).host;
   const once = async (method: string): Promise<Response> => {
     let at = new URL(url);
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      const response = await http.fetch(at, { method, headers: at.host === first ? own : {}, signal: limit });
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const response = await http.fetch(at, { method, headers: at.host === first ? ownHeaders : {}, signal: limit });
       if (method !== 'HEAD') await response.body?.cancel();
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       at = new URL(normal(new URL(location, at).href));
     }
-    throw new AppError('SOURCE_UNREADABLE', `there were more than ${mostRedirects} redirects`);
+    throw new AppError('SOURCE_UNREADABLE', `there were more than ${maxRedirects} redirects`);
   };
   for (let attempt = 0; ; attempt += 1) {
     const head = await once('HEAD');

@@ -37,7 +37,7 @@ export interface KeyStore {
 }
 
 /** No store of documents has more; a server that never ends its listing would be listed forever. */
-const mostObjects = 10_000_000;
+const maxObjects = 10_000_000;
 
 /** Lists the documents of a store. `.acl.json` objects define who may read the objects next to and below them. */
 export async function* walkKeys(
@@ -57,8 +57,8 @@ export async function* walkKeys(
     const { key } = object;
     if (!key.startsWith(store.prefix)) continue;
     listed += 1;
-    if (listed > mostObjects)
-      throw new AppError('SOURCE_TOO_LARGE', `'${store.source}' has more than ${mostObjects} objects.`);
+    if (listed > maxObjects)
+      throw new AppError('SOURCE_TOO_LARGE', `'${store.source}' has more than ${maxObjects} objects.`);
     const relative = key.slice(base.length);
     const names = relative.split('/');
     if (key.endsWith('/') || names.at(-1) === sidecarName || !filter.takesFile(relative)) continue;
@@ -111,11 +111,11 @@ async function withAccess(entry: SourceEntry, access: () => Promise<EntryAccess 
 
 /** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
 function createAccessFinder(store: KeyStore): (key: string) => Promise<EntryAccess | undefined> {
-  const known = new Map<string, Promise<AccessRules | undefined>>();
+  const rulesByFolder = new Map<string, Promise<AccessRules | undefined>>();
   const readRules = (folder: string) => {
     const key = folder === '' ? sidecarName : `${folder}/${sidecarName}`;
-    const storedRules = known.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
-    known.set(folder, storedRules);
+    const storedRules = rulesByFolder.get(folder) ?? readStoredRules(`/${folder}`, () => store.text(key));
+    rulesByFolder.set(folder, storedRules);
     return storedRules;
   };
   return async (key) => {

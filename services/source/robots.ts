@@ -14,7 +14,7 @@ interface Group {
 }
 
 /** Limits above those of any real site; everything beyond is ignored. */
-const mostRules = 10_000;
+const maxRules = 10_000;
 const longestPattern = 2_000;
 
 /**
@@ -23,8 +23,8 @@ const longestPattern = 2_000;
  */
 export function robotsRules(text: string, agent: string): RobotsRules {
   const groups = getGroups(text);
-  const own = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
-  const applied = own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'));
+  const agentGroups = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
+  const applied = agentGroups.length > 0 ? agentGroups : groups.filter(({ agents }) => agents.includes('*'));
   const rules = applied.flatMap((group) => group.rules);
   return {
     allows(pathAndQuery) {
@@ -58,7 +58,7 @@ function getGroups(text: string): Group[] {
     if (name !== 'allow' && name !== 'disallow') continue;
     isHead = false;
     // An empty value forbids nothing.
-    if (value === '' || value.length > longestPattern || count === mostRules) continue;
+    if (value === '' || value.length > longestPattern || count === maxRules) continue;
     count += 1;
     groups.at(-1)?.rules.push({ isAllowed: name === 'allow', pattern: normalizePath(value) });
   }
@@ -67,9 +67,9 @@ function getGroups(text: string): Group[] {
 
 function splitLine(line: string): [string, string] | [] {
   const end = line.indexOf('#');
-  const told = end === -1 ? line : line.slice(0, end);
-  const colon = told.indexOf(':');
-  return colon === -1 ? [] : [told.slice(0, colon).trim().toLowerCase(), told.slice(colon + 1).trim()];
+  const content = end === -1 ? line : line.slice(0, end);
+  const colon = content.indexOf(':');
+  return colon === -1 ? [] : [content.slice(0, colon).trim().toLowerCase(), content.slice(colon + 1).trim()];
 }
 
 /** Normalises percent-encoding, so that `/ü`, `/%c3%bc` and `/%C3%BC` are equal. */

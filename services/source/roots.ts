@@ -63,15 +63,15 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
 }
 
 /** The rules from `folder` up to the allowed root, so that a flow cannot bypass them by naming a subfolder. */
-async function rulesAbove(folder: string, limit: string, shown: string): Promise<AccessRules[]> {
+async function rulesAbove(folder: string, limit: string, shownFolder: string): Promise<AccessRules[]> {
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
     const accessRules = await readAccessRules(current);
     // Files are looked up by their listed path, which differs from the real one if the source itself is a link.
     if (accessRules)
       rules.push({
-        folder: current === folder ? shown : current,
-        listOf: (file) => accessRules.listOf(path.join(folder, path.relative(shown, file))),
+        folder: current === folder ? shownFolder : current,
+        listOf: (file) => accessRules.listOf(path.join(folder, path.relative(shownFolder, file))),
       });
     if (current === limit || current === path.dirname(current)) return rules;
   }
@@ -113,8 +113,8 @@ async function isWhereListed(file: string, real: string, paths: readonly string[
   if (above.length === 0) return true;
   const places = await Promise.all(
     above.map(async (folder) => {
-      const found = await realpath(folder).catch(() => undefined);
-      return found === undefined ? undefined : path.join(found, path.relative(folder, file));
+      const realFolder = await realpath(folder).catch(() => undefined);
+      return realFolder === undefined ? undefined : path.join(realFolder, path.relative(folder, file));
     }),
   );
   return places.includes(real);
@@ -141,7 +141,7 @@ async function getAllowedRoot(value: string, real: string, limits: SourceLimits)
   throw isHidden ? hidden(value) : notAllowed(value, limits.roots);
 }
 
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** The real path, or what it would be if the missing parts existed. Follows links, including dangling ones. */
 async function getPlace(absolute: string, links = 0): Promise<string> {
@@ -151,13 +151,13 @@ async function getPlace(absolute: string, links = 0): Promise<string> {
   const folder = await getPlace(parent, links);
   const place = path.join(folder, path.basename(absolute));
   const target = await readlink(place).catch(() => undefined);
-  return target === undefined || links >= mostLinks ? place : getPlace(path.resolve(folder, target), links + 1);
+  return target === undefined || links >= maxLinks ? place : getPlace(path.resolve(folder, target), links + 1);
 }
 
 /** Device and inode of each closed place, which are the same under every name. */
 export async function closedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
-  const found = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
-  return new Set(found.flatMap((stats) => (stats ? [getFileIdentity(stats)] : [])));
+  const closedStats = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
+  return new Set(closedStats.flatMap((stats) => (stats ? [getFileIdentity(stats)] : [])));
 }
 
 /** Identifies a file or folder independently of its path. */

@@ -7,8 +7,8 @@ import { robotsRules, type RobotsRules } from './robots';
 export const robotName = 'docloom';
 
 /** Minimums of RFC 9309 for the bytes read and the redirects followed. */
-const mostBytes = 500 * 1024;
-const mostRedirects = 5;
+const maxBytes = 500 * 1024;
+const maxRedirects = 5;
 
 /** True if the URL may be requested. Undefined if the site's rules cannot be read. */
 export type MayFetch = (url: string) => Promise<boolean | undefined>;
@@ -28,9 +28,9 @@ export function createRobots(
     };
     const rules = sites.get(origin) ?? readNow();
     sites.set(origin, rules);
-    const known = await rules;
+    const siteRules = await rules;
     signal.throwIfAborted();
-    return known?.allows(pathname + search);
+    return siteRules?.allows(pathname + search);
   };
 }
 
@@ -60,7 +60,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Response> {
   let at = url;
-  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const response = await http.fetch(at, { headers: at.host === url.host ? headers : {}, signal });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || location === null) return response;
@@ -70,7 +70,7 @@ async function follow(
   }
   throw new AppError(
     'SOURCE_UNREADABLE',
-    `${url.href} redirects more than ${mostRedirects} times, or to an address that is not http.`,
+    `${url.href} redirects more than ${maxRedirects} times, or to an address that is not http.`,
   );
 }
 
@@ -81,7 +81,7 @@ async function beginning(response: Response): Promise<string> {
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     parts.push(part);
     size += part.length;
-    if (size >= mostBytes) break;
+    if (size >= maxBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, mostBytes).toString('utf8');
+  return Buffer.concat(parts).subarray(0, maxBytes).toString('utf8');
 }

@@ -8,8 +8,8 @@ export function readSitemap(text: string, url: string): { pages: string[]; sitem
     .trimStart();
   const isIndex = /^<(?:\w+:)?sitemapindex\b/.test(start);
   if (isIndex || /^<(?:\w+:)?urlset\b/.test(start)) {
-    const found = locations(text);
-    return isIndex ? { pages: [], sitemaps: found } : { pages: found, sitemaps: [] };
+    const urls = locations(text);
+    return isIndex ? { pages: [], sitemaps: urls } : { pages: urls, sitemaps: [] };
   }
   const lines = text
     .split(/\r?\n/)
@@ -24,16 +24,16 @@ export function readSitemap(text: string, url: string): { pages: string[]; sitem
 
 /** Resolves only the predefined entities of XML; a document type declaration has no effect. */
 function locations(text: string): string[] {
-  const found: string[] = [];
+  const urls: string[] = [];
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     const open = /^<(?:\w+:)?loc\s*>/.exec(text.slice(at, at + 64));
     if (!open) continue;
     const end = text.indexOf('</', at);
     if (end === -1) break;
     const value = text.slice(at + open[0].length, end).replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1');
-    found.push(unescapeXml(value.trim()));
+    urls.push(unescapeXml(value.trim()));
   }
-  return found.filter(Boolean);
+  return urls.filter(Boolean);
 }
 
 function unescapeXml(text: string): string {

@@ -112,8 +112,8 @@ export function createSources({
     Object.entries(creators).map(([provider, create]) => [provider, create(deps)]),
   ) as Record<SourceProvider, Source>;
   const find = (provider: string): Source => {
-    const known = findSourceKind({ provider });
-    if (known) return sources[known.name];
+    const sourceKind = findSourceKind({ provider });
+    if (sourceKind) return sources[sourceKind.name];
     throw unknownProvider(provider);
   };
   return {
@@ -127,9 +127,9 @@ export function createSources({
     hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),
     readDirectory: async (config, signal) => {
       const provider = String(config['provider']);
-      const found = await find(provider).directory?.(config, signal);
-      if (!found) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts.`);
-      return found;
+      const accounts = await find(provider).directory?.(config, signal);
+      if (!accounts) throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The source ${provider} has no accounts.`);
+      return accounts;
     },
     check: async (config, signal, readers) => {
       const kind = findSourceKind(config);

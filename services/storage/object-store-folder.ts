@@ -128,7 +128,7 @@ class FolderStore implements ObjectStore {
 
   /** Files that went away since they were listed are left out. */
   private async measure(keys: readonly string[]) {
-    const found = await Promise.all(
+    const files = await Promise.all(
       keys.map(async (key) => {
         const file = await stat(path.join(this.root, ...key.split('/'))).catch((error: unknown) => {
           if (isMissing(error)) return undefined;
@@ -137,7 +137,7 @@ class FolderStore implements ObjectStore {
         return file ? [{ key, bytes: file.size }] : [];
       }),
     );
-    return found.flat();
+    return files.flat();
   }
 
   list(prefix: string) {

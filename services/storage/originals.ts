@@ -5,9 +5,9 @@ export interface Originals {
 }
 
 /** A limit of 0 MB keeps no copies. */
-export function createOriginals(mostMb: number): Originals {
+export function createOriginals(maxMb: number): Originals {
   // A `slice` of a Buffer would share its memory.
   return {
-    copy: (bytes) => (bytes.length > 0 && bytes.length <= mostMb * 1024 * 1024 ? new Uint8Array(bytes) : undefined),
+    copy: (bytes) => (bytes.length > 0 && bytes.length <= maxMb * 1024 * 1024 ? new Uint8Array(bytes) : undefined),
   };
 }

@@ -18,9 +18,9 @@ export function configuredSealer(settings: SealerSettings): Sealer {
 }
 
 /** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */
-export function requireKeys({ DOCLOOM_CONNECTION_KEYS: given, DOCLOOM_DATA: folder }: SealerSettings): void {
+export function requireKeys({ DOCLOOM_CONNECTION_KEYS: configuredKeys, DOCLOOM_DATA: folder }: SealerSettings): void {
   const file = findFile(folder);
-  if (given.length > 0 || existsSync(file)) return;
+  if (configuredKeys.length > 0 || existsSync(file)) return;
   throw new AppError(
     'INVALID_CONFIGURATION',
     `There is no key: DOCLOOM_CONNECTION_KEYS is not set and ${file} does not exist. Set DOCLOOM_CONNECTION_KEYS or DOCLOOM_DATA as for the api.`,
@@ -34,16 +34,16 @@ function findFile(dataFolder: string): string {
 function getKeys(dataFolder: string): string[] {
   const file = findFile(dataFolder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+  const temporaryFile = `${file}.${process.pid}`;
+  writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   try {
     // Fails when the file exists, so that only one key wins when two processes create it at once.
-    linkSync(own, file);
+    linkSync(temporaryFile, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     chmodSync(file, 0o600);
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   return readFileSync(file, 'utf8').split('\n').filter(Boolean);
 }

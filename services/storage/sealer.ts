@@ -93,13 +93,13 @@ function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string)
   }
 }
 
-/** Replaces each leaf that differs from `shown`, and each text that looks encrypted, because it must come from a user. */
-function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) => string): unknown {
+/** Replaces each leaf that differs from `masked`, and each text that looks encrypted, because it must come from a user. */
+function replaceTexts(value: unknown, masked: unknown, replace: (leaf: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) {
     const isForged = typeof value === 'string' && value.startsWith(sealedPrefix);
-    return value === shown && !isForged ? value : replace(value);
+    return value === masked && !isForged ? value : replace(value);
   }
-  const other = shown as Record<string, unknown>;
+  const other = masked as Record<string, unknown>;
   if (Array.isArray(value)) return value.map((item: unknown, index) => replaceTexts(item, other[index], replace));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, replaceTexts(member, other[name], replace)]),

@@ -32,7 +32,7 @@ interface Room {
 type Rooms = Map<string, Room>;
 
 const freshMs = 60_000;
-const mostListed = 100;
+const maxListed = 100;
 /** Ids per database query. */
 const idsAtOnce = 1_000;
 /**
@@ -50,16 +50,16 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Measures database, files and indexes. Calls at the same time share one measurement. */
 export function createStorageUsage(deps: Deps): StorageUsage {
-  let known: { at: number; report: Promise<StorageReport> } | undefined;
+  let cached: { at: number; report: Promise<StorageReport> } | undefined;
   return {
     measure: () => {
       const now = deps.clock().getTime();
-      if (known && now - known.at < freshMs) return known.report;
+      if (cached && now - cached.at < freshMs) return cached.report;
       const report = measure(deps);
-      const own = { at: now, report };
-      known = own;
+      const measurement = { at: now, report };
+      cached = measurement;
       report.catch(() => {
-        if (known === own) known = undefined;
+        if (cached === measurement) cached = undefined;
       });
       return report;
     },
@@ -79,7 +79,7 @@ async function measure(deps: Deps): Promise<StorageReport> {
     database_bytes,
     files: [...files.kinds].map(([kind, room]) => ({ kind, ...room })).toSorted(largestFirst),
     indexes,
-    flows: flows.slice(0, mostListed),
+    flows: flows.slice(0, maxListed),
     projects: await byProject(deps.mongo, flows),
   };
 }
@@ -175,12 +175,12 @@ async function byProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Prom
   const sums = new Map<string, number>();
   for (const { project_id: id, bytes } of flows) if (id !== null) sums.set(id, (sums.get(id) ?? 0) + bytes);
   const largest = [...sums].map(([project_id, bytes]) => ({ project_id, bytes })).toSorted(largestFirst);
-  const shown = largest.slice(0, mostListed);
+  const listed = largest.slice(0, maxListed);
   const projects = mongo.collection<{ _id: string; name: string }>('projects');
-  const ids = shown.map(({ project_id }) => project_id);
+  const ids = listed.map(({ project_id }) => project_id);
   const records = await guard(() => projects.find({ _id: { $in: ids } }, { projection: { name: 1 } }).toArray());
   const names = new Map(records.map(({ _id, name }) => [_id, name]));
-  return shown.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
+  return listed.map((item) => ({ ...item, name: names.get(item.project_id) ?? null }));
 }
 
 function* getChunks(ids: readonly string[]): Generator<string[]> {

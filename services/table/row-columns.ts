@@ -85,7 +85,7 @@ export function getColumns(rows: readonly Row[], declared: DeclaredColumns = new
   const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
   const names = new Set([...declared.keys(), ...rows.flatMap((row) => Object.keys(row))]);
   const extra = new Set<string>();
-  const taken = new Map<string, string>([
+  const usedNames = new Map<string, string>([
     [extraColumn, ''],
     ...Object.keys(standardKinds).map((name) => [name, name] as [string, string]),
   ]);
@@ -94,11 +94,11 @@ export function getColumns(rows: readonly Row[], declared: DeclaredColumns = new
     const facts = declared.get(name);
     if (values.length === 0 && !facts) continue;
     const key = name.toLowerCase();
-    if (name === '' || unnameable.test(name) || (taken.get(key) ?? name) !== name) {
+    if (name === '' || unnameable.test(name) || (usedNames.get(key) ?? name) !== name) {
       if (values.length > 0) extra.add(name);
       continue;
     }
-    taken.set(key, name);
+    usedNames.set(key, name);
     kinds.set(name, getKind(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
   }
   return { kinds, extra };

@@ -35,7 +35,7 @@ export interface SqlRunner {
 }
 
 /** Upper limit of the memory of a query with a large input. */
-const mostMemoryMb = 1280;
+const maxMemoryMb = 1280;
 
 /** Limits of one query: DuckDB's memory in addition to its input, and the size of the result. */
 export interface SqlLimits {
@@ -120,7 +120,7 @@ function createProcessPool(memoryMb: number) {
 
 /** DuckDB keeps several copies of large rows in memory while it loads and reads them. */
 function memoryFor(inputBytes: number, leastMb: number): number {
-  return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
+  return Math.max(leastMb, Math.min(maxMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */

@@ -88,10 +88,10 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
     exists: (key) => store.exists(getKey(key)),
     async parts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
-      const found: string[] = [];
+      const missing: string[] = [];
       // Names of parts are safe segments, so keys contain them unchanged.
-      for await (const key of store.list(prefix)) found.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
-      return found.sort();
+      for await (const key of store.list(prefix)) missing.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
+      return missing.sort();
     },
     removeRows: (runId, documentIds, how) =>
       removeRows({ store, duckdb }, `run/${toSegment(runId)}/`, documentIds, how),

@@ -44,12 +44,12 @@ export function temporalOptions(
 ): TemporalOptions & Required<Pick<TemporalOptions, 'identity'>> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
   const records = createInstallationRecords(mongo);
-  let known: string | undefined;
+  let namespace: string | undefined;
   return {
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
-    identity: async () => (known ??= (await records.ensure()).identity),
+    identity: async () => (namespace ??= (await records.ensure()).identity),
     ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: trimSlashes(config.DOCLOOM_PUBLIC_URL) } : {}),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };

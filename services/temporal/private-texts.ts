@@ -33,11 +33,11 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
   const texts = mongo.collection<StoredText>('private_texts');
   const key = randomBytes(32);
   return {
-    async hide(text, shown) {
-      if (text === '' || text === shown) return text;
+    async hide(text, replacement) {
+      if (text === '' || text === replacement) return text;
       const _id = createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
       await guard(() => texts.updateOne({ _id }, { $set: { text, at: new Date().toISOString() } }, { upsert: true }));
-      return `[${shown} private:${_id}]`;
+      return `[${replacement} private:${_id}]`;
     },
     async reveal(value) {
       const ids = [

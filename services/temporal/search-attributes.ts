@@ -12,8 +12,8 @@ interface OperatorConnection {
 
 /** Registers our search attributes. Existing ones are accepted. A server that forbids registration must have them already. */
 export async function ensureSearchAttributes(connection: OperatorConnection, namespace: string): Promise<void> {
-  const wanted = Object.fromEntries(
+  const requiredAttributes = Object.fromEntries(
     Object.entries(searchAttributeTypes).map(([name, type]) => [name, indexedValueTypes[type]]),
   );
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: wanted });
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: requiredAttributes });
 }

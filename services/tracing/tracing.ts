@@ -170,9 +170,9 @@ function getTracing(input: {
       const from = parent ?? getCurrentTrace();
       const span = tracer.startSpan(name, { kind: kinds[kind], attributes: present(attributes) }, getContext(from));
       const { traceId, spanId, traceFlags } = span.spanContext();
-      const own = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
+      const spanContext = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
       try {
-        return await withTrace(own, () =>
+        return await withTrace(spanContext, () =>
           work({
             rename: (better) => void span.updateName(better),
             set: (more) => void span.setAttributes(present(more)),

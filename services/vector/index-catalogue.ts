@@ -24,12 +24,12 @@ const opensearch = 'opensearch/';
 export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string) {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const recorded = async (filter: object = {}) => {
-    const found = await guard(() =>
+    const indexes = await guard(() =>
       owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
     );
-    const uuids = await search.indexUuids(found.map(({ name }) => name));
+    const uuids = await search.indexUuids(indexes.map(({ name }) => name));
     // A record outlives its index, and does not refer to an index of the same name on another server.
-    return found.filter(({ _id, name }) => _id === opensearch + uuids[name]);
+    return indexes.filter(({ _id, name }) => _id === opensearch + uuids[name]);
   };
   const shown = async ({ _id, name, owner, writers, description }: StoredOwner, holders: Record<string, string>) => {
     const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(9_000));
@@ -55,12 +55,12 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     },
     /** By name: those that the user owns or may write into; all for administrators. */
     async list(user: User, adminGroups: readonly string[], page: { limit: number; offset: number }) {
-      const found = (await recorded(visible(user, adminGroups))).toSorted((one, other) =>
+      const visibleIndexes = (await recorded(visible(user, adminGroups))).toSorted((one, other) =>
         one.name < other.name ? -1 : 1,
       );
       const holders = await search.aliasHolders(alias);
-      const items = found.slice(page.offset, page.offset + page.limit);
-      return { items: await Promise.all(items.map((item) => shown(item, holders))), total: found.length };
+      const items = visibleIndexes.slice(page.offset, page.offset + page.limit);
+      return { items: await Promise.all(items.map((item) => shown(item, holders))), total: visibleIndexes.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
       const [found] = await recorded({ ...visible(user, adminGroups), name });

@@ -63,11 +63,11 @@ class LanceStore implements VectorStore {
 
   async indexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
-    const known = new Set(await opened.connection.tableNames({ limit: 100_000 }));
-    const found: Record<string, string> = {};
+    const tableNames = new Set(await opened.connection.tableNames({ limit: 100_000 }));
+    const fields: Record<string, string> = {};
     for (const name of new Set(names))
-      if (known.has(name)) found[name] = await getUuid(await opened.connection.openTable(name), name);
-    return found;
+      if (tableNames.has(name)) fields[name] = await getUuid(await opened.connection.openTable(name), name);
+    return fields;
   }
 
   async bulkIndex(

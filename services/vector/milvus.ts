@@ -19,7 +19,7 @@ import {
 /** Maximum length of text columns, in bytes. Milvus allows at most 65,535. */
 const lengths: Readonly<Record<string, number>> = { content: 65_535, title: 8_192, id: 1_024, document_id: 1_024 };
 const otherLength = 256;
-const mostUsers = 4_096;
+const maxUsers = 4_096;
 const userLength = 512;
 const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSINE', innerproduct: 'IP' };
 /** Records per request. Milvus rejects messages over 64 MB. */
@@ -55,12 +55,12 @@ class MilvusStore implements VectorStore {
 
   async indexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
-    const found: Record<string, string> = {};
+    const fields: Record<string, string> = {};
     for (const name of new Set(names)) {
       const collection = await describe(opened, name);
-      if (collection) found[name] = collection.uuid;
+      if (collection) fields[name] = collection.uuid;
     }
-    return found;
+    return fields;
   }
 
   async bulkIndex(
@@ -264,7 +264,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
           name,
           data_type: List,
           element_type: VarChar,
-          max_capacity: mostUsers,
+          max_capacity: maxUsers,
           max_length: userLength,
         })),
         { name: 'embedding', data_type: FloatVector, dim: dimension },
@@ -291,7 +291,7 @@ function findProblem(record: IndexRecord, collection: Collection | undefined): s
   if (lists.slice(1).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))
     return 'its access list has groups, and the collection was made by an earlier version that keeps names only; write into a new index_name';
   const longest = Math.max(...lists.map((list) => list.length));
-  if (longest > mostUsers) return `its access list has ${longest} names; Milvus keeps at most ${mostUsers}`;
+  if (longest > maxUsers) return `its access list has ${longest} names; Milvus keeps at most ${maxUsers}`;
   if (lists.flat().some((name) => Buffer.byteLength(name) > userLength))
     return `a name in its access list has more than ${userLength} bytes`;
   const long = recordColumns.find(

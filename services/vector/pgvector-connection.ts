@@ -14,13 +14,13 @@ export interface Opened {
 
 const timeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
-const mostConnections = 4;
+const maxConnections = 4;
 
 /** A pool whose connections go to the address that the guard has checked. Throws ADDRESS_NOT_ALLOWED for others. */
 export async function connect(
   target: SearchTarget,
   guard: AddressGuard,
-  limits = { mostConnections, timeoutMs },
+  limits = { mostConnections: maxConnections, timeoutMs },
 ): Promise<Opened> {
   const address = `${target.host}:${target.port}`;
   const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {

@@ -6,9 +6,9 @@ import { getOperator, vectorText } from './pgvector-table';
 /** From this version on, an index search continues until it has enough rows that satisfy the condition. */
 const iterativeVersion = [0, 8] as const;
 /** Up to this many rows, an exact search is faster than one that finds them with the index. */
-const mostExact = 10_000;
+const maxExact = 10_000;
 /** Rows that an index search visits at most. If it finds too few, the exact search follows. */
-const mostVisited = 100_000;
+const maxVisited = 100_000;
 const leastCandidates = 400;
 
 /** A row, and the distance of its vector. */
@@ -39,7 +39,7 @@ export async function findNearest(
   const table = quoteIdentifier(name);
   const where = `embedding IS NOT NULL AND ${condition}`;
   const counted = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${table} WHERE ${where} LIMIT ${mostExact + 1}) AS first_rows`,
+    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${table} WHERE ${where} LIMIT ${maxExact + 1}) AS first_rows`,
     values.list,
   );
   const count = counted.rows[0]?.count ?? 0;
@@ -53,11 +53,11 @@ export async function findNearest(
         list,
       )
     ).rows;
-  if (count > mostExact && (await prepareIndexSearch(client))) {
-    const found = await read(distance);
+  if (count > maxExact && (await prepareIndexSearch(client))) {
+    const nearest = await read(distance);
     // Some kinds of indexes return their rows only nearly in order.
-    if (found.length >= limit)
-      return found.toSorted((one, other) => one.distance - other.distance || (one.id < other.id ? -1 : 1));
+    if (nearest.length >= limit)
+      return nearest.toSorted((one, other) => one.distance - other.distance || (one.id < other.id ? -1 : 1));
   }
   // An index cannot order by this expression. Equal distances are in the order of ids.
   return read(`(${distance}) + 0, id`);
@@ -73,7 +73,7 @@ async function prepareIndexSearch(client: PoolClient): Promise<boolean> {
   for (const [name, value] of [
     ['hnsw.iterative_scan', 'strict_order'],
     ['hnsw.ef_search', leastCandidates],
-    ['hnsw.max_scan_tuples', mostVisited],
+    ['hnsw.max_scan_tuples', maxVisited],
     ['ivfflat.iterative_scan', 'relaxed_order'],
   ])
     await client.query(`SET LOCAL ${name} = ${value}`);

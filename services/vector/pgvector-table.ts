@@ -10,8 +10,8 @@ const spaces: Readonly<Record<string, { operator: string; ops: string }>> = {
   innerproduct: { operator: '<#>', ops: 'ip_ops' },
 };
 /** Dimensions that an index supports: whole numbers of 4 bytes, then of 2 bytes. Larger vectors are searched exactly. */
-const mostDimensions = 2_000;
-const mostHalfDimensions = 4_000;
+const maxDimensions = 2_000;
+const maxHalfDimensions = 4_000;
 const accessTypes = {
   allowed_users: 'text[]',
   allowed_principals: 'text[]',
@@ -21,8 +21,8 @@ const accessTypes = {
 
 /** The columns in the order of `listValues`. */
 export function columnNames(hasVectors: boolean): string[] {
-  const own = [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
-  return [...own, ...Object.keys(searchColumns)];
+  const ownColumns = [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
+  return [...ownColumns, ...Object.keys(searchColumns)];
 }
 
 /** The statements that create the table of a collection. Ids compare byte by byte, whatever the collation of the database. */
@@ -66,8 +66,8 @@ export function addSearchSql(name: string): string[] {
 /** The statement for the vector index; undefined where the vectors are too long for one. */
 export function createIndexSql(spec: IndexSpec, dimension: number): string | undefined {
   const { ops } = spaces[spec.spaceType] ?? spaces['l2']!;
-  if (dimension > mostHalfDimensions) return undefined;
-  const isHalf = dimension > mostDimensions;
+  if (dimension > maxHalfDimensions) return undefined;
+  const isHalf = dimension > maxDimensions;
   const column = isHalf ? `(embedding::halfvec(${dimension})) halfvec_${ops}` : `embedding vector_${ops}`;
   const isLists = spec.indexType?.startsWith('IVF') ?? false;
   const kind = isLists

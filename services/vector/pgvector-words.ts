@@ -27,8 +27,8 @@ const configurations: Readonly<Record<string, string>> = {
 /** The configuration of texts without a language. */
 export const plainConfiguration = 'simple';
 /** Limits of one record, because PostgreSQL refuses a search vector of more than 1 MB. */
-const mostWords = 50_000;
-const mostBytes = 300_000;
+const maxWords = 50_000;
+const maxBytes = 300_000;
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[\p{L}\p{M}\p{N}]+/gu;
 const joined = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
@@ -83,14 +83,14 @@ export function getSearchValues(record: IndexRecord, add: (value: unknown) => st
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function limit(words: readonly string[], share = 1): string[] {
-  const kept: string[] = [];
+  const conditions: string[] = [];
   let bytes = 0;
   for (const next of words) {
     bytes += Buffer.byteLength(next) + 1;
-    if (kept.length >= mostWords * share || bytes > mostBytes * share) break;
-    kept.push(next);
+    if (conditions.length >= maxWords * share || bytes > maxBytes * share) break;
+    conditions.push(next);
   }
-  return kept;
+  return conditions;
 }
 
 /** Texts and numbers anywhere in metadata, without values that nobody searches for by words. */

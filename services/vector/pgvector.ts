@@ -63,12 +63,12 @@ class PgvectorStore implements VectorStore {
   async indexUuids(names: readonly string[], target?: SearchTarget) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
-      const found: Record<string, string> = {};
+      const fields: Record<string, string> = {};
       for (const name of new Set(names)) {
         const { uuid, holder } = (await describe(client, name)) ?? {};
-        if (uuid && holder === undefined) found[name] = uuid;
+        if (uuid && holder === undefined) fields[name] = uuid;
       }
-      return found;
+      return fields;
     });
   }
 
@@ -184,12 +184,12 @@ class PgvectorStore implements VectorStore {
       });
       // An access list may have changed since.
       const again = new StatementValues();
-      const found = again.add(
+      const idCondition = again.add(
         ids.map(({ id }) => id),
         'text[]',
       );
       const { rows } = await client.query<{ id: string; document_id: string; content: string }>(
-        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY(${found}) AND ${readableBy(reader, again.add)}`,
+        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY(${idCondition}) AND ${readableBy(reader, again.add)}`,
         again.list,
       );
       const read = new Map(rows.map((row) => [row.id, row]));

@@ -25,7 +25,7 @@ export interface Announcer {
 /** After this time, a delivery without an attempt counts as not started, because Temporal was unavailable. */
 const startedWithinMs = 60_000;
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
-const mostOfSweep = 1_000;
+const maxOfSweep = 1_000;
 
 /** Stores a message per webhook, then starts its delivery; a message whose start fails is started by the sweep. */
 export function createAnnouncer(
@@ -56,7 +56,7 @@ export function createAnnouncer(
     ping: (webhook, key) => send(webhook, 'ping', key, {}),
     async sweep(now) {
       const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
-      for (const id of await webhooks.pending(at(startedWithinMs), mostOfSweep)) await engine.deliver(id);
+      for (const id of await webhooks.pending(at(startedWithinMs), maxOfSweep)) await engine.deliver(id);
       await webhooks.removeBefore(at(keptMs));
     },
   };

@@ -74,8 +74,8 @@ function formatOf({ name, mimetype, bytes, vision }: ExportTask): Format | undef
 /** Returns the result for a document whose format is unknown or not allowed. */
 function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = formatOf(task);
-  const wanted: readonly string[] = task.options.from_formats;
-  if (format && wanted.includes(serviceNameOf(format))) return undefined;
+  const allowedFormats: readonly string[] = task.options.from_formats;
+  if (format && allowedFormats.includes(serviceNameOf(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
   const reason = format ? undefined : reasonUnread(task);
   if (!format && reason === undefined && isCompoundFile(task.bytes)) return undefined;
@@ -172,8 +172,8 @@ function getTableMode({
   table_mode: mode,
 }: ConvertOptions) {
   if (!isOn) return 'none';
-  const wanted = config?.['mode'];
-  if (wanted === 'fast' || wanted === 'accurate') return wanted;
+  const requestedMode = config?.['mode'];
+  if (requestedMode === 'fast' || requestedMode === 'accurate') return requestedMode;
   if (preset === 'tableformer_v1_fast') return 'fast';
   return preset === 'tableformer_v1_accurate' || preset === 'tableformer_v2' ? 'accurate' : mode;
 }
@@ -276,6 +276,6 @@ function getWriters(
     latex: () => toLatex(document, { imageMode }),
     ...(chunking ? { chunks: () => writeChunks(task, [document], chunking) } : {}),
   };
-  const wanted = new Set<OutputFormat>(options.to_formats);
-  return Object.entries(writers).filter(([name]) => wanted.has(name as OutputFormat));
+  const outputFormats = new Set<OutputFormat>(options.to_formats);
+  return Object.entries(writers).filter(([name]) => outputFormats.has(name as OutputFormat));
 }

@@ -86,14 +86,14 @@ function* countRows(rows: Iterable<readonly string[]>, counts: Counts): Generato
   for (const row of rows) {
     counts.rows += 1;
     for (const text of row) counts.characters += text.length;
-    if (counts.characters > mostCharacters)
-      throw new AppError('DOCUMENT_TOO_LARGE', `The cells have more than ${mostCharacters} characters.`);
+    if (counts.characters > maxCharacters)
+      throw new AppError('DOCUMENT_TOO_LARGE', `The cells have more than ${maxCharacters} characters.`);
     yield row;
   }
 }
 
 /** A text that many cells share may be written this often. */
-const mostCharacters = 2_000_000_000;
+const maxCharacters = 2_000_000_000;
 
 async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, task: ExportTask): Promise<Written> {
   const { options, chunking } = task;
@@ -114,10 +114,10 @@ function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
 
 /** The warning about content that only a document with cells would contain. */
 function findLosses(format: Format, { hidden, rows }: Counts): Pick<ExportedDocument, 'warnings' | 'coverage'> {
-  const shown = `The table is large, so its ${rows} rows were read one by one`;
+  const rowsNote = `The table is large, so its ${rows} rows were read one by one`;
   if (format.name !== 'xlsx') return { coverage: [] };
   return {
-    warnings: [`${shown}: charts, pictures, comments, headers and footers of the sheets are left out.`],
+    warnings: [`${rowsNote}: charts, pictures, comments, headers and footers of the sheets are left out.`],
     coverage: hidden === 0 ? [] : [{ kind: 'hidden sheet', count: hidden, words: 0, in_json: false }],
   };
 }

@@ -8,7 +8,7 @@ import type { KeptRanges, PageRange } from '../../services/conversion/page/kept-
 /** Change it when the values that readers offer change. */
 const form = 1;
 /** A range is kept once reading its pages has taken this long, so quickly read documents cost nothing. */
-const usualMs = 2_000;
+const defaultMs = 2_000;
 
 interface Stored {
   identity: string;
@@ -22,7 +22,7 @@ interface Stored {
 export function createKeptPages(
   { ranges, port }: KeptRanges,
   bytes: Uint8Array,
-  { everyMs = usualMs, now = () => performance.now() } = {},
+  { everyMs = defaultMs, now = () => performance.now() } = {},
 ): KeptPages {
   // The hash of a large file takes a while, and most files need none.
   const identity = onFirstUse(() => identify(bytes));
@@ -72,6 +72,6 @@ function identify(bytes: Uint8Array): string {
 }
 
 function onFirstUse<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let opened: { value: Value } | undefined;
+  return () => (opened ??= { value: make() }).value;
 }

@@ -10,7 +10,7 @@ export interface PageModelOptions {
   layout?: string | undefined;
 }
 
-let kept: { key: string; models: OpenPageModels } | undefined;
+let cached: { key: string; models: OpenPageModels } | undefined;
 
 /**
  * Returns the page models of this thread; none without a models folder or a layout model. They are kept for the next document,
@@ -23,11 +23,11 @@ export async function pageModelsFor({
 }: PageModelOptions): Promise<{ models?: PageModels }> {
   if (modelsFolder === undefined && name === undefined) return {};
   const key = JSON.stringify([modelsFolder, name]);
-  if (kept?.key !== key) {
-    await kept?.models.close();
-    kept = { key, models: createPageModels(modelsFolder, { layout: name }) };
+  if (cached?.key !== key) {
+    await cached?.models.close();
+    cached = { key, models: createPageModels(modelsFolder, { layout: name }) };
   }
-  const { layout, tables } = kept.models;
-  const wanted = { ...(layout ? { layout } : {}), ...(tables && tableMode === 'accurate' ? { tables } : {}) };
-  return Object.keys(wanted).length > 0 ? { models: wanted } : {};
+  const { layout, tables } = cached.models;
+  const modelRequest = { ...(layout ? { layout } : {}), ...(tables && tableMode === 'accurate' ? { tables } : {}) };
+  return Object.keys(modelRequest).length > 0 ? { models: modelRequest } : {};
 }

@@ -5,12 +5,12 @@ import type { ExportedPart } from '../../services/conversion/export';
 import { type ImageFile, withImageFiles } from './images';
 
 /** Tables as CSV (RFC 4180, UTF-8) and pictures as image files, numbered from 1 in the order of the document. */
-export function partFiles(document: DoclingDocument, wanted: readonly ExportedPart[]): ImageFile[] {
+export function partFiles(document: DoclingDocument, parts: readonly ExportedPart[]): ImageFile[] {
   const files: ImageFile[] = [];
-  if (wanted.includes('tables'))
+  if (parts.includes('tables'))
     for (const [index, table] of document.tables.entries())
       files.push({ name: `table-${index + 1}.csv`, bytes: new TextEncoder().encode(toCsv(table)) });
-  if (wanted.includes('figures'))
+  if (parts.includes('figures'))
     for (const [index, { name, bytes }] of withImageFiles(document).files.entries())
       files.push({ name: `figure-${index + 1}${name.slice(name.lastIndexOf('.'))}`, bytes });
   return files;

@@ -9,7 +9,7 @@ export interface RecognizerOptions {
   modelsFolder?: string | undefined;
 }
 
-let kept: { key: string; ocr: Ocr } | undefined;
+let cached: { key: string; ocr: Ocr } | undefined;
 
 /** Text recognition for one document. */
 export interface Recognition {
@@ -25,11 +25,11 @@ export interface Recognition {
 export async function recognizerFor({ mode, languages, modelsFolder }: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
   const key = JSON.stringify([languages, modelsFolder]);
-  if (kept?.key !== key) {
-    await kept?.ocr.close();
-    kept = { key, ocr: createOcr({ languages, modelsFolder }) };
+  if (cached?.key !== key) {
+    await cached?.ocr.close();
+    cached = { key, ocr: createOcr({ languages, modelsFolder }) };
   }
-  const { ocr } = kept;
+  const { ocr } = cached;
   let isAsked = false;
   return {
     ocr: {

@@ -29,17 +29,17 @@ export interface VisionWork {
   enrich: (document: DoclingDocument) => Promise<EnrichmentProblem[]>;
 }
 
-let kept: { key: string; vision: Vision; speech: Speech } | undefined;
+let cached: { key: string; vision: Vision; speech: Speech } | undefined;
 
 /** Returns the connections of this thread. They are kept for the next document with the same network rules. */
 function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
   const key = JSON.stringify(network);
-  if (kept?.key !== key) {
-    kept?.vision.close();
-    kept?.speech.close();
-    kept = { key, vision: createVision(network), speech: createSpeech(network) };
+  if (cached?.key !== key) {
+    cached?.vision.close();
+    cached?.speech.close();
+    cached = { key, vision: createVision(network), speech: createSpeech(network) };
   }
-  return kept;
+  return cached;
 }
 
 /** Requests end with the thread, and the thread with its pool. */

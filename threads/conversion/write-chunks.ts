@@ -57,9 +57,9 @@ function* getLines(
 const tokenizers = new Map<string | undefined, Tokenizers>();
 
 function getTokenizers(modelsFolder: string | undefined): Tokenizers {
-  const known = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
-  tokenizers.set(modelsFolder, known);
-  return known;
+  const tokenizerStore = tokenizers.get(modelsFolder) ?? createTokenizers({ modelsFolder });
+  tokenizers.set(modelsFolder, tokenizerStore);
+  return tokenizerStore;
 }
 
 /** JSON.stringify does not support bigint, so the digits of the hash are inserted afterwards. */

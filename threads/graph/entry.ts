@@ -93,11 +93,11 @@ async function writeFiles(context: PipelineContext, task: GraphTask): Promise<Gr
   const { folder, options, createdAt } = task;
   if (graph.nodes.size === 0) throw nothingFound(context.problems);
   const facts = { profile: options.profile ?? 'spec', sourceModels: models.length, createdAt };
-  const wanted = ['json', ...(options.formats ?? defaultGraphFormats)];
+  const formats = ['json', ...(options.formats ?? defaultGraphFormats)];
   const written: Omit<GraphFile, 'bytes'>[] = [];
   const write = async (name: string, pieces: Iterable<string>) =>
     pipeline(Readable.from(pieces), createWriteStream(path.join(folder, name)));
-  for (const format of graphFormats.filter((graphFormat) => wanted.includes(graphFormat))) {
+  for (const format of graphFormats.filter((graphFormat) => formats.includes(graphFormat))) {
     if (format === 'parquet') {
       const rows = JSON.parse([...writeJson(graph)].join('')) as Record<'nodes' | 'edges', Row[]>;
       for (const name of await writeGraphParquet(folder, rows)) written.push({ name, format });

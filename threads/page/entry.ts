@@ -7,7 +7,7 @@ import type { DrawTask, PageAnswer, PageDrawing, PageTexts, ViewTask } from '../
 import { narrowImage, openImage } from '../../services/image/images';
 
 /** Longer HTML would take too much memory of the api. */
-const mostCharacters = 32 * 1024 * 1024;
+const maxCharacters = 32 * 1024 * 1024;
 
 /** Renders one page of a document. Never throws; null if the document has no such page, or its format no fixed pages. */
 export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
@@ -40,10 +40,10 @@ export function writeHtml({ bytes, name }: ViewTask): Promise<PageAnswer<string>
     const html = toHtml(documentFromJson(new TextDecoder().decode(bytes), { trusted: true }), {
       imageMode: 'embedded',
     });
-    if (html.length <= mostCharacters) return html;
+    if (html.length <= maxCharacters) return html;
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `'${name}' has ${html.length} characters as HTML; at most ${mostCharacters} are sent.`,
+      `'${name}' has ${html.length} characters as HTML; at most ${maxCharacters} are sent.`,
     );
   });
 }

@@ -10,7 +10,7 @@ export interface Base64Stream {
 
 const dataScheme = 'data:';
 /** At most one in this many characters may be outside of the alphabet. */
-const mostStrange = 4;
+const maxStrange = 4;
 
 /** Creates a decoder for one text. Accepts both alphabets, and skips everything before the comma of a `data:` address. */
 export function createBase64Stream(): Base64Stream {
@@ -66,7 +66,7 @@ function createDecoder() {
       return Buffer.from(all.slice(0, whole), 'base64');
     },
     end() {
-      const isWhole = !isBroken && strange * mostStrange <= read && (rest.length + padding) % 4 === 0 && padding < 4;
+      const isWhole = !isBroken && strange * maxStrange <= read && (rest.length + padding) % 4 === 0 && padding < 4;
       return { bytes: Buffer.from(rest, 'base64'), isWhole };
     },
   };

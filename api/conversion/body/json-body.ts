@@ -72,11 +72,11 @@ class JsonScanner {
 
   async write(chunk: Buffer): Promise<void> {
     let at = 0;
-    let kept = 0;
+    let keptBytes = 0;
     while (at < chunk.length) {
       if (this.file) {
         at = await this.passFile(chunk, at, this.file);
-        kept = at;
+        keptBytes = at;
         if (this.file) return;
         at += 1;
       } else if (this.string) at = this.passString(chunk, at, this.string);
@@ -87,16 +87,16 @@ class JsonScanner {
         else if (!this.isFileText()) this.string = { isKey: false, raw: [] };
         else {
           this.file = openFile(this.uploads, `upload-${this.found.size}`);
-          this.keep(chunk.subarray(kept, at));
+          this.keep(chunk.subarray(keptBytes, at));
           this.keep(Buffer.from(`upload-${this.found.size}`));
-          kept = at;
+          keptBytes = at;
         }
       } else {
         this.structural(chunk[at] ?? 0);
         at += 1;
       }
     }
-    if (kept < chunk.length) this.keep(chunk.subarray(kept));
+    if (keptBytes < chunk.length) this.keep(chunk.subarray(keptBytes));
   }
 
   end(): Scanned {

@@ -30,20 +30,20 @@ export interface Uploads {
 }
 
 /**
- * Stores up to `most` uploads under the keys from `keyOf`, all in folders used only by this request. Also adds their bytes to
+ * Stores up to `maxFiles` uploads under the keys from `keyOf`, all in folders used only by this request. Also adds their bytes to
  * `hash`.
  */
 export function createUploads(
   files: Pick<FilesStore, 'put' | 'removePrefix'>,
   keyOf: (index: number) => string,
-  most: number,
+  maxFiles: number,
   hash?: Hash,
 ): Uploads {
   const folders = new Set<string>();
   const open: UploadSink[] = [];
   return {
     open() {
-      if (open.length >= most) return createCounter();
+      if (open.length >= maxFiles) return createCounter();
       const key = keyOf(open.length);
       folders.add(key.slice(0, key.lastIndexOf('/') + 1) || key);
       const sink = hashWhileWriting(createSink(files, key), hash);

@@ -47,16 +47,16 @@ export const version = conversionRoute({
   handler: ({ settings, options }) => {
     if (!settings.showVersions)
       throw new RequestError(403, 'Forbidden. The server is configured for not showing version details.');
-    const own = `docloom ${options.version}`;
+    const serverName = `docloom ${options.version}`;
     return {
       json: {
         docloom: options.version,
-        'docling-serve': own,
-        'docling-jobkit': own,
-        docling: own,
-        'docling-core': own,
+        'docling-serve': serverName,
+        'docling-jobkit': serverName,
+        docling: serverName,
+        'docling-core': serverName,
         'docling-ibm-models': 'none',
-        'docling-parse': own,
+        'docling-parse': serverName,
         python: `none (node ${process.versions.node})`,
         plaform: `${process.platform}-${process.arch}`,
       },

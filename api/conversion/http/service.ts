@@ -118,11 +118,11 @@ async function firstReason(probes: ApiServices['probes'], timeoutMs: number): Pr
       const timeout = new Promise<string>((resolve) => {
         late.addEventListener('abort', () => resolve(`${name} does not answer within ${timeoutMs} ms.`));
       });
-      const asked = probe().then(
+      const probed = probe().then(
         () => undefined,
         (error: unknown) => `${name}: ${error instanceof Error ? error.message : String(error)}`,
       );
-      return Promise.race([asked, timeout]);
+      return Promise.race([probed, timeout]);
     }),
   );
   return reasons.find((reason) => reason !== undefined);

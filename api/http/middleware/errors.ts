@@ -4,15 +4,15 @@ import { type Api, getApi } from '../api';
 import { getTrace } from './trace';
 
 /**
- * Turns any error into an error reply in the format of the requested API; in that of `usual` before the router has seen the
+ * Turns any error into an error reply in the format of the requested API; in that of `defaultApi` before the router has seen the
  * request. Unexpected errors are logged with their stack only here.
  */
-export function errors(usual: Api, { logger }: Pick<ApiOptions, 'logger'>): Middleware {
+export function errors(defaultApi: Api, { logger }: Pick<ApiOptions, 'logger'>): Middleware {
   return async (context, next) => {
     try {
       await next();
     } catch (error) {
-      const api = getApi(context) ?? usual;
+      const api = getApi(context) ?? defaultApi;
       const refusal = api.refusalOf(error, context);
       const { method, path } = context;
       // A client that disconnected receives no reply, and its request did not fail.

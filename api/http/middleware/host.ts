@@ -22,10 +22,10 @@ export function checkHost(hostNames: readonly string[]): Middleware {
 
 /** Creates a HOST_NOT_ALLOWED error that explains how the operator can allow the name. */
 export function unknownHost(host: string): AppError {
-  const shown = host.slice(0, 100);
+  const hostName = host.slice(0, 100);
   return refusal(
     'HOST_NOT_ALLOWED',
-    `This server does not answer to the name '${shown}'. Its operator can add the name to DOCLOOM_HOST_NAMES.`,
+    `This server does not answer to the name '${hostName}'. Its operator can add the name to DOCLOOM_HOST_NAMES.`,
   );
 }
 

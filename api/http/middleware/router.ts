@@ -29,12 +29,12 @@ export function router(apis: readonly Api[]): Middleware[] {
       }
   const answerFixed: Middleware = (context, next) => {
     const { method, path } = context;
-    const known = fixed.get(`${method} ${path}`);
-    if (!known) return next();
-    known.isFirst ??= koaRouter.match(path, method).pathAndMethod[0]?.path === path;
-    if (!known.isFirst) return next();
+    const fixedRoute = fixed.get(`${method} ${path}`);
+    if (!fixedRoute) return next();
+    fixedRoute.isFirst ??= koaRouter.match(path, method).pathAndMethod[0]?.path === path;
+    if (!fixedRoute.isFirst) return next();
     context['params'] = {};
-    return known.handler(context, next);
+    return fixedRoute.handler(context, next);
   };
   return [answerFixed, koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
 }
@@ -45,10 +45,10 @@ function getKoaPath(path: string): string {
 
 function handle(api: Api, route: RouteFacts) {
   return async (context: unknown) => {
-    const asked = context as Context;
-    asked.state['route'] = route;
-    asked.state['api'] = api;
-    await api.answer(route, asked);
+    const requestContext = context as Context;
+    requestContext.state['route'] = route;
+    requestContext.state['api'] = api;
+    await api.answer(route, requestContext);
   };
 }
 
@@ -59,8 +59,8 @@ async function refuse(context: Context, apis: readonly Api[], apiOfPath: Readonl
   context.state['api'] = (first && apiOfPath.get(first.path)) ?? apis.find((api) => api.owns(context.path));
   if (!first) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
   const methods = [...new Set(others.flatMap((layer) => layer.methods))];
-  const usual = methods.filter((method) => method !== 'HEAD');
-  const allowed = [...usual, ...(methods.includes('HEAD') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const listedMethods = methods.filter((method) => method !== 'HEAD');
+  const allowed = [...listedMethods, ...(methods.includes('HEAD') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   context.set('Allow', allowed);
   if (context.method !== 'OPTIONS') {
     throw new AppError(

@@ -12,7 +12,7 @@ import { Paths } from './paths';
 import { DocumentName } from './support';
 
 /** Maximum number of nodes listed below a passage. */
-const mostLinks = 5;
+const maxLinks = 5;
 
 /** Questions to a graph: the passages behind the nearest facts, and the paths between two nodes. */
 export function Ask({ graphId }: { graphId: string }) {
@@ -58,8 +58,8 @@ function Question({ graphId }: { graphId: string }) {
 }
 
 function Passages({ graphId, found }: { graphId: string; found: GraphPassages }) {
-  const { passages, nodes: known, is_cut: isCut } = found;
-  const titles = new Map(known.map((node) => [node.id, nodeOf(node).title]));
+  const { passages, nodes: namedNodes, is_cut: isCut } = found;
+  const titles = new Map(namedNodes.map((node) => [node.id, nodeOf(node).title]));
   if (passages.length === 0) return <Empty>{texts.asking.none}</Empty>;
   return (
     <div role="region" aria-label={texts.corpus.passages}>
@@ -73,7 +73,7 @@ function Passages({ graphId, found }: { graphId: string; found: GraphPassages })
           {nodes.length > 0 ? (
             <p className="state-note">
               {texts.asking.about}:{' '}
-              {nodes.slice(0, mostLinks).map((node, index) => (
+              {nodes.slice(0, maxLinks).map((node, index) => (
                 <span key={node}>
                   {index > 0 ? ', ' : null}
                   <Link to={`/graphs/${graphId}?${new URLSearchParams({ node }).toString()}`}>

@@ -14,7 +14,7 @@ import { Facts } from './facts';
 import { typeItems } from './type-items';
 
 /** Maximum number of relations read per node; more would make the drawing unreadable. */
-const mostNeighbours = 40;
+const maxNeighbours = 40;
 
 /** The nodes of a graph as a list filtered by the server, and the selected node with its relations and a drawing of them. */
 export function Nodes({ graphId, types }: { graphId: string; types: Readonly<Record<string, number>> }) {
@@ -23,7 +23,7 @@ export function Nodes({ graphId, types }: { graphId: string; types: Readonly<Rec
   const around = useQuery({
     queryKey: ['graph', graphId, 'neighbours', chosen],
     enabled: chosen !== '',
-    queryFn: () => api.graphs.neighbours(graphId, { node: chosen, limit: mostNeighbours }),
+    queryFn: () => api.graphs.neighbours(graphId, { node: chosen, limit: maxNeighbours }),
     retry: false,
   });
   const choose = (id: string) => setQuery({ node: id });
@@ -116,13 +116,13 @@ function FindForm({ types, label, words }: { types: Readonly<Record<string, numb
 /** A drawing of a node and its neighbours. */
 function Around({ found, onChoose }: { found: GraphNeighbours; onChoose: (id: string) => void }) {
   const graph = useMemo(() => getKnowledge(found), [found]);
-  const shown = useMemo(() => new Set(graph.nodes.map(({ id }) => id)), [graph]);
+  const visibleIds = useMemo(() => new Set(graph.nodes.map(({ id }) => id)), [graph]);
   return (
     <Panel title={texts.corpus.around}>
       <p className="muted">
         {texts.corpus.aroundHelp} {found.is_cut ? texts.corpus.cut(formatCount(found.neighbours.length)) : null}
       </p>
-      <GraphPicture graph={graph} shown={shown} chosen={found.node.id} scale={1} onChoose={onChoose} />
+      <GraphPicture graph={graph} shown={visibleIds} chosen={found.node.id} scale={1} onChoose={onChoose} />
     </Panel>
   );
 }

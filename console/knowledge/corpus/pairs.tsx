@@ -74,7 +74,7 @@ function PairList({
 }) {
   const [putOff, setPutOff] = useState<ReadonlySet<string>>(new Set());
   const { decide, said, error } = useDecision(graph.id);
-  const shown = pairs.filter((pair) => !putOff.has(getKey(pair)));
+  const visiblePairs = pairs.filter((pair) => !putOff.has(getKey(pair)));
   const { query } = usePlace();
   const isFiltered = state !== 'open' || query.has('type') || query.has('after');
   return (
@@ -90,7 +90,7 @@ function PairList({
               : texts.pairs.empty}
         </Empty>
       ) : null}
-      {shown.map((pair) => (
+      {visiblePairs.map((pair) => (
         <PairCard
           key={getKey(pair)}
           pair={pair}

@@ -4,11 +4,11 @@ import { Link } from '../../router';
 import { texts } from '../../texts';
 
 /** Maximum number of passages per document, and of documents. */
-const mostPassages = 3;
-const mostDocuments = 10;
+const maxPassages = 3;
+const maxDocuments = 10;
 
 /** The documents that support a fact, with their passages. */
-export function SupportList({ support, most = mostDocuments }: { support: GraphNode['support']; most?: number }) {
+export function SupportList({ support, most = maxDocuments }: { support: GraphNode['support']; most?: number }) {
   return (
     <>
       {support.slice(0, most).map(({ document_id: id, name, passages }) => (
@@ -17,11 +17,11 @@ export function SupportList({ support, most = mostDocuments }: { support: GraphN
             <DocumentName id={id} name={name} />
           </p>
           {passages.length === 0 ? <p className="state-note">{texts.corpus.wholeDocument}</p> : null}
-          {passages.slice(0, mostPassages).map(({ chunk, page, text }) => (
+          {passages.slice(0, maxPassages).map(({ chunk, page, text }) => (
             <PassageText key={`${chunk} ${text}`} {...{ id, page, text }} />
           ))}
-          {passages.length > mostPassages ? (
-            <p className="state-note">{texts.corpus.morePassages(passages.length - mostPassages)}</p>
+          {passages.length > maxPassages ? (
+            <p className="state-note">{texts.corpus.morePassages(passages.length - maxPassages)}</p>
           ) : null}
         </section>
       ))}

@@ -129,6 +129,6 @@ function getLimits(corpus: GraphCorpus | undefined): Limits {
 }
 
 function getLimit(limits: Limits): NonNullable<GraphUpdate['limit']> {
-  const given = Object.entries(limits).filter(([, value]) => typeof value === 'number');
-  return Object.fromEntries(given);
+  const numericLimits = Object.entries(limits).filter(([, value]) => typeof value === 'number');
+  return Object.fromEntries(numericLimits);
 }

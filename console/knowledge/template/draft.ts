@@ -128,10 +128,10 @@ function mapValues<T>(record: Record<string, T>, change: (value: T) => T): Recor
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
-function freeName(known: object, base: string): string {
+function freeName(taken: object, base: string): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? base : `${base}${count}`;
-    if (!Object.hasOwn(known, name)) return name;
+    if (!Object.hasOwn(taken, name)) return name;
   }
 }
 

@@ -169,8 +169,8 @@ function FieldMarks({
 function getKinds({ classes }: TemplateDraft, now: string) {
   const plain = plainTypes.map((value) => ({ value: value as string, label: texts.template.types[value] }));
   const things = Object.keys(classes).map((value) => ({ value, label: texts.template.thing(value) }));
-  const known = [...plain, ...things];
-  return known.some(({ value }) => value === now) ? known : [{ value: now, label: now }, ...known];
+  const allTypes = [...plain, ...things];
+  return allTypes.some(({ value }) => value === now) ? allTypes : [{ value: now, label: now }, ...allTypes];
 }
 
 /** A name takes effect when the field is left, since everything else refers to it. */

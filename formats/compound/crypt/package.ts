@@ -100,7 +100,7 @@ const blocks = {
 } as const;
 const segmentBytes = 4096;
 /** No program uses more rounds; a larger number would only waste CPU time. */
-const mostSpins = 10_000_000;
+const maxSpins = 10_000_000;
 
 /** Agile encryption: AES with chaining in segments, described in XML (2.3.4.10 to 2.3.4.15). */
 function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
@@ -112,7 +112,7 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const algorithm = (element: XmlElement) =>
     (element.attributes['hashAlgorithm'] ?? 'SHA1').replace('-', '').toLowerCase();
   const keyBits = Number(key.attributes['keyBits']);
-  const spins = Math.min(Number(key.attributes['spinCount']), mostSpins);
+  const spins = Math.min(Number(key.attributes['spinCount']), maxSpins);
   const cipher = `aes-${keyBits}-cbc`;
   const salt = binary(key, 'saltValue');
   return (password) => {
@@ -123,9 +123,9 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
       return decipher(cipher, bytes, fit(salt, 16), encrypted);
     };
     const proof = open(blocks.proof, binary(key, 'encryptedVerifierHashInput'));
-    const wanted = hash(algorithm(key), proof.subarray(0, salt.length));
+    const verifier = hash(algorithm(key), proof.subarray(0, salt.length));
     const expected = open(blocks.proofHash, binary(key, 'encryptedVerifierHashValue'));
-    if (!wanted.equals(expected.subarray(0, wanted.length))) return undefined;
+    if (!verifier.equals(expected.subarray(0, verifier.length))) return undefined;
     const secret = open(blocks.key, binary(key, 'encryptedKeyValue')).subarray(0, keyBits / 8);
     const parts: Buffer[] = [];
     for (let at = 8, number = 0; at < content.length; at += segmentBytes, number += 1) {

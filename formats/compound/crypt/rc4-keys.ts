@@ -21,12 +21,12 @@ export function createRc4Mask(
   blockBytes: number,
 ): (stream: Buffer, range: { from: number; to: number }) => void {
   // Successive ranges often share a block, so its key stream is kept.
-  let known = -1;
+  let currentBlock = -1;
   let keys: Uint8Array = new Uint8Array();
   return (stream, { from, to }) => {
     for (let at = from; at < to; at += 1) {
       const block = Math.floor(at / blockBytes);
-      if (block !== known) [known, keys] = [block, rc4Stream(keyOf(block), blockBytes)];
+      if (block !== currentBlock) [currentBlock, keys] = [block, rc4Stream(keyOf(block), blockBytes)];
       stream[at]! ^= keys[at % blockBytes]!;
     }
   };

@@ -184,14 +184,14 @@ function addDrawings(story: Story, { anchors }: Paragraph): boolean {
   const shapes = anchors.flatMap(({ kind, at }) => (kind === 'drawing' ? drawings.anchored(at) : []));
   const boxes = shapes.flatMap(({ box }) => (box === undefined ? [] : [box]));
   for (const box of boxes) addBox(story, box);
-  const found: (ImageRef | undefined)[] = [];
+  const pictures: (ImageRef | undefined)[] = [];
   const add = (key: number | string, picture: ArtPicture | undefined) => {
-    if (picture) found.push(images(key, () => picture.bytes));
+    if (picture) pictures.push(images(key, () => picture.bytes));
   };
   for (const { kind, at } of anchors) if (kind === 'picture') add(at, drawings.inline(at));
   for (const { picture } of shapes) if (picture !== undefined) add(`store ${picture}`, drawings.stored(picture));
-  if (found.length > 0) addPictures(story, found);
-  return found.length + boxes.length > 0;
+  if (pictures.length > 0) addPictures(story, pictures);
+  return pictures.length + boxes.length > 0;
 }
 
 function addPictures(story: Story, images: readonly (ImageRef | undefined)[]): void {

@@ -53,8 +53,8 @@ export function readLists(from: Buffer, uses: Buffer, profile?: Profile): Lists 
       counters.set(key, values);
       const enumerated = format !== bullet && format !== none;
       const path = Array.from({ length: level + 1 }, (_, place) => values[place] ?? getStart(place));
-      const shown = enumerated && showsNumbers ? showNumber(levels ?? [], level, path) : undefined;
-      return { number: String(list), enumerated, marker: enumerated ? (shown ?? `${path.join('.')}.`) : '' };
+      const numberText = enumerated && showsNumbers ? showNumber(levels ?? [], level, path) : undefined;
+      return { number: String(list), enumerated, marker: enumerated ? (numberText ?? `${path.join('.')}.`) : '' };
     },
   };
 }
@@ -63,13 +63,13 @@ export function readLists(from: Buffer, uses: Buffer, profile?: Profile): Lists 
 function showNumber(levels: readonly Level[], level: number, path: readonly number[]): string | undefined {
   const { text = '', isLegal } = levels[level] ?? {};
   let hasNumber = false;
-  const shown = Array.from(text, (character) => {
+  const numberText = Array.from(text, (character) => {
     const at = character.charCodeAt(0);
     if (at > deepestLevel) return character;
     hasNumber = true;
     return spellCount(path[at] ?? 1, isLegal ? 'decimal' : (formats[levels[at]?.format ?? 0] ?? 'decimal'));
   }).join('');
-  return hasNumber ? shown.trim() : undefined;
+  return hasNumber ? numberText.trim() : undefined;
 }
 
 function readDefinitions(from: Buffer): Map<number, Level[]> {

@@ -60,19 +60,19 @@ export function encodingsOf(main: Buffer, { characters, fonts }: { characters: B
     }
     return [];
   });
-  const told = toldEncoding(main);
+  const declaredEncoding = toldEncoding(main);
   return (from, to) => {
-    const usual = told ?? decodeByGuess(main.subarray(from, to));
+    const decoded = declaredEncoding ?? decodeByGuess(main.subarray(from, to));
     let text = '';
     let at = from;
     for (const { start, end, encoding } of stretches) {
       if (end <= at || start >= to) continue;
-      text += decodePlaces(main.subarray(at, Math.max(at, start)), usual);
+      text += decodePlaces(main.subarray(at, Math.max(at, start)), decoded);
       at = Math.max(at, start);
       text += decodePlaces(main.subarray(at, Math.min(end, to)), encoding);
       at = Math.max(at, Math.min(end, to));
     }
-    return text + decodePlaces(main.subarray(at, to), usual);
+    return text + decodePlaces(main.subarray(at, to), decoded);
   };
 }
 
@@ -97,9 +97,9 @@ function decodeByGuess(bytes: Buffer): string {
 
 /** Returns the encoding of each typeface in order; undefined for Western typefaces and symbol fonts. */
 function fontEncodings(table: Buffer): (string | undefined)[] {
-  const found: (string | undefined)[] = [];
-  for (let at = 2; at < table.length; at += 1 + table[at]!) found.push(charsets[table[at + 4] ?? 0]);
-  return found;
+  const decodedTexts: (string | undefined)[] = [];
+  for (let at = 2; at < table.length; at += 1 + table[at]!) decodedTexts.push(charsets[table[at + 4] ?? 0]);
+  return decodedTexts;
 }
 
 const twoBytes: ReadonlySet<string> = new Set(['cp932', 'cp936', 'cp949', 'cp950']);

@@ -181,13 +181,13 @@ function getContent(
 /** Adds the text of a field without a result, or appends it to the instruction of the enclosing field. */
 function addShown(
   content: Pick<Paragraph, 'runs' | 'anchors'>,
-  shown: string,
+  shownText: string,
   at: number,
   { fields, marks }: { fields: readonly Field[]; marks: Marks },
 ): void {
   const outer = fields.at(-1);
-  if (outer && !outer.hasResult) outer.instruction += shown;
-  else for (const character of shown) addCharacter(content, { character, at }, fields, marks);
+  if (outer && !outer.hasResult) outer.instruction += shownText;
+  else for (const character of shownText) addCharacter(content, { character, at }, fields, marks);
 }
 
 function addCharacter(
@@ -197,17 +197,17 @@ function addCharacter(
   { at: marksAt, fonts, unseen }: Marks,
 ): void {
   const kind = anchors[character];
-  const shown = shownAs(character);
-  if (kind === undefined && shown === '') return;
+  const shownText = shownAs(character);
+  if (kind === undefined && shownText === '') return;
   const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
   if (isHidden || isDeleted) {
-    unseen[isDeleted ? 'deleted' : 'hidden'] += shown;
+    unseen[isDeleted ? 'deleted' : 'hidden'] += shownText;
     return;
   }
   if (kind === 'picture') {
     if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
   } else if (kind !== undefined) hung.push({ kind, at });
-  else append(runs, symbol && shown === '(' ? getSymbol(symbol, fonts) : shown, formatting, getLink(fields));
+  else append(runs, symbol && shownText === '(' ? getSymbol(symbol, fonts) : shownText, formatting, getLink(fields));
 }
 
 function getSymbol({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {

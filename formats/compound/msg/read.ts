@@ -122,11 +122,11 @@ const [utf8Page, asciiPage, latinPage] = [65_001, 20_127, 28_591];
 
 /** Returns the encoding of texts that are not stored in Unicode. */
 function encodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
-  const known = [messageCodepage, internetCodepage].find(
+  const codepage = [messageCodepage, internetCodepage].find(
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
   );
   const locale = typeof messageLocaleId === 'number' ? pageOfLocale(messageLocaleId) : undefined;
-  const encoding = `cp${known === undefined ? (locale ?? 1252) : (windowsPages[known] ?? known)}`;
+  const encoding = `cp${codepage === undefined ? (locale ?? 1252) : (windowsPages[codepage] ?? codepage)}`;
   return encodingExists(encoding) ? encoding : 'cp1252';
 }
 

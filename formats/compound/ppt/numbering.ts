@@ -44,13 +44,13 @@ export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
 
 /** Returns the numberings of texts stored in the document, by slide number and text type. */
 export function outlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
-  const found = new Map<string, Numbering[]>();
+  const numberings = new Map<string, Numbering[]>();
   const container = additionsOf(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
   let key = '';
   for (const record of container === undefined ? [] : childrenOf(container)) {
     if (record.type === 0xfaf && record.data.length >= 8) {
       key = `${record.data.readUInt32LE(0)}/${record.data.readUInt32LE(4)}`;
-    } else if (record.type === 0xfac) found.set(key, numberingsOf(record));
+    } else if (record.type === 0xfac) numberings.set(key, numberingsOf(record));
   }
-  return found;
+  return numberings;
 }

@@ -9,7 +9,7 @@ import type { Presentation } from './records';
 const records = { list: 0x409, embedded: 0xfcc, atom: 0xfc3, name: 0xfba, storage: 0x1011 } as const;
 /** Instance 1 marks a compressed storage, which starts with its length. */
 const compressed = 1;
-const mostObjectBytes = 64 * 1024 * 1024;
+const maxObjectBytes = 64 * 1024 * 1024;
 
 /** The content of a chart, as `meta` of a picture. */
 export type ChartMeta = PictureItem['meta'];
@@ -55,7 +55,7 @@ async function getChart({ storage }: EmbeddedObject, options: ReadOptions): Prom
   try {
     const bytes =
       storage.instance === compressed
-        ? inflateSync(storage.data.subarray(4), { maxOutputLength: mostObjectBytes })
+        ? inflateSync(storage.data.subarray(4), { maxOutputLength: maxObjectBytes })
         : storage.data;
     const { read } = await import('../xls/read');
     const silent: RecordOmission = () => undefined;

@@ -46,18 +46,18 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
 
 /** Returns the location of parts according to all directories in the stream; the last one written wins. Computed on first use. */
 function directoriesIn(stream: Buffer): () => ReadonlyMap<number, number> {
-  let found: Map<number, number> | undefined;
+  let offsets: Map<number, number> | undefined;
   return () => {
-    if (found) return found;
-    found = new Map();
+    if (offsets) return offsets;
+    offsets = new Map();
     const directories: ArtRecord[] = [];
     let at = 0;
     for (let record = recordAt(stream, 0); record; record = recordAt(stream, at)) {
       if (record.type === 0x1772) directories.unshift(record);
       at += headerBytes + record.data.length;
     }
-    for (const directory of directories) readDirectory(directory, found);
-    return found;
+    for (const directory of directories) readDirectory(directory, offsets);
+    return offsets;
   };
 }
 

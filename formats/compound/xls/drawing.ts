@@ -100,10 +100,10 @@ function getShapes(container: ArtRecord, depth: number, outer?: Rectangle): Plac
   return childrenOf(container).flatMap((child) => {
     if (child.type === art.shapeGroup) return getShapes(child, depth - 1, place);
     if (child.type !== art.shape) return [];
-    const own = getPlace(child) ?? place;
+    const childPlace = getPlace(child) ?? place;
     // The first shape of a group is the group itself.
-    if (container.type === art.shapeGroup) place ??= own;
-    return [{ shape: child, place: own }];
+    if (container.type === art.shapeGroup) place ??= childPlace;
+    return [{ shape: child, place: childPlace }];
   });
 }
 

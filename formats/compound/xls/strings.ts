@@ -52,10 +52,10 @@ export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
           if (hasBegun && at === 0 && part < parts.length) width = ((parts[part]![at++] ?? 0) & 1) + 1;
           continue;
         }
-        const taken = Math.min(left, Math.ceil((inPart.length - at) / width));
-        text += inPart.toString(width === 2 ? 'utf16le' : 'latin1', at, at + taken * width);
-        at += taken * width;
-        left -= taken;
+        const count = Math.min(left, Math.ceil((inPart.length - at) / width));
+        text += inPart.toString(width === 2 ? 'utf16le' : 'latin1', at, at + count * width);
+        at += count * width;
+        left -= count;
         hasBegun = true;
       }
       return text;

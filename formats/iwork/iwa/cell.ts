@@ -76,8 +76,8 @@ export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
   const comment = key('comment');
   const number = () => (places.decimal === undefined ? double('double') : Number(decimalText(bytes, places.decimal)));
-  const shown = shownValue(bytes[1] ?? 0, { key, double, number, texts });
-  return { ...shown, comment };
+  const shownText = shownValue(bytes[1] ?? 0, { key, double, number, texts });
+  return { ...shownText, comment };
 }
 
 interface CellValues {

@@ -60,7 +60,7 @@ function getSeries(rows: readonly string[], categories: string[], values: readon
 }
 
 function seriesOfColumns(categories: string[], columns: readonly string[], values: readonly string[][]): ChartSeries[] {
-  const width = values.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = values.reduce((max, row) => Math.max(max, row.length), 0);
   return Array.from({ length: width }, (_, column) => ({
     name: columns[column] ?? '',
     categories,

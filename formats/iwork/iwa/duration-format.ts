@@ -17,14 +17,14 @@ export function durationText(seconds: number, format: Message | undefined): Show
   if (!Number.isFinite(seconds)) return { text: '' };
   const [largest, smallest] = getUnits(format, seconds);
   let left = Math.round(Math.abs(seconds) * 1_000);
-  const shown = units.slice(largest, smallest + 1).map((unit, index) => {
+  const unitTexts = units.slice(largest, smallest + 1).map((unit, index) => {
     const isLast = largest + index === smallest;
     const count = isLast ? left / unit.length : Math.floor(left / unit.length);
     left -= count * unit.length;
     return { unit, count: isLast ? Math.round(count * 1_000) / 1_000 : count };
   });
   const sign = seconds < 0 ? '-' : '';
-  return { text: sign + write(shown, format?.number(7) ?? 1), value: seconds };
+  return { text: sign + write(unitTexts, format?.number(7) ?? 1), value: seconds };
 }
 
 /** Returns the indexes of the largest and smallest unit. An automatic format uses the units that the value needs. */

@@ -32,9 +32,9 @@ const levels: ReadonlyMap<number, number> = new Map([
 
 /** Returns the message that all drawables have: position, comment, title and caption. */
 export function drawableOf({ type, message }: IwaObject): Message | undefined {
-  let found: Message | undefined = message;
-  for (let level = levels.get(type) ?? 0; level > 0; level--) found = found?.message(1);
-  return levels.has(type) ? found : undefined;
+  let ancestor: Message | undefined = message;
+  for (let level = levels.get(type) ?? 0; level > 0; level--) ancestor = ancestor?.message(1);
+  return levels.has(type) ? ancestor : undefined;
 }
 
 /** Returns the position of a drawable on its page, without rotation; undefined if it has none. */

@@ -36,7 +36,7 @@ export function tableOf(
   const texts = cellTexts(store, objects);
   const merges = new Map(mergesOf(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
   const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
-  const found: number[] = [];
+  const rowNumbers: number[] = [];
   let unknownCells = 0;
   const cells: TableCell[] = [];
   const [headerRows, headerColumns] = [model.number(9) ?? 0, model.number(10) ?? 0];
@@ -45,7 +45,7 @@ export function tableOf(
     const { text, value, comment, isUnknown } = readCell(bytes, texts);
     if (isUnknown) unknownCells += 1;
     const note = comment === undefined ? undefined : comments.get(comment);
-    if (note !== undefined) found.push(note);
+    if (note !== undefined) rowNumbers.push(note);
     if (text === '') continue;
     cells.push(
       tableCell(row, column, text, {
@@ -59,7 +59,7 @@ export function tableOf(
   const size = isTrimmed ? getSize(cells) : { num_rows: rows, num_cols: columns };
   const isNamed = model.number(22) === 1;
   const title = isNamed ? (model.text(8)?.trim() ?? '') : '';
-  return { data: { table_cells: cells, ...size }, name: title, comments: found, unknownCells };
+  return { data: { table_cells: cells, ...size }, name: title, comments: rowNumbers, unknownCells };
 }
 
 function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge): Partial<TableCell> {
@@ -72,8 +72,8 @@ function getSpan(merge: Merge | undefined, { row, column, rows, columns }: Merge
 
 function getSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num_cols'> {
   return {
-    num_rows: cells.reduce((most, cell) => Math.max(most, cell.end_row_offset_idx), 0),
-    num_cols: cells.reduce((most, cell) => Math.max(most, cell.end_col_offset_idx), 0),
+    num_rows: cells.reduce((max, cell) => Math.max(max, cell.end_row_offset_idx), 0),
+    num_cols: cells.reduce((max, cell) => Math.max(max, cell.end_col_offset_idx), 0),
   };
 }
 
@@ -84,12 +84,12 @@ function cellTexts(store: Message, objects: IwaObjects): CellTexts {
     getChoices(objects.get(entry.reference(4) ?? -1)),
   );
   const customs = customFormats(objects);
-  const known = new Map<number | undefined, IwaFormat>();
+  const formatsByKey = new Map<number | undefined, IwaFormat>();
   return {
     plain: getEntries(store.reference(4), objects, (entry) => entry.text(3)),
     rich: getEntries(store.reference(17), objects, (entry) => getRichText(entry, objects)),
     format(key) {
-      const found = known.get(key);
+      const found = formatsByKey.get(key);
       if (found) return found;
       const format = key === undefined ? undefined : formats.get(key);
       const custom = format?.message(42) ?? customs.get(getKey(format?.bytes(41)));
@@ -97,7 +97,7 @@ function cellTexts(store: Message, objects: IwaObjects): CellTexts {
         readFormat(format, custom?.message(3)),
         format?.number(1) === choiceFormat ? choices.get(format.number(38) ?? -1) : undefined,
       );
-      known.set(key, read);
+      formatsByKey.set(key, read);
       return read;
     },
   };
@@ -125,16 +125,16 @@ function withChoices(format: IwaFormat, choices: readonly string[] | undefined):
 
 /** Returns the formats that the author made, by their identifier. */
 function customFormats(objects: IwaObjects): Map<string, Message> {
-  const found = new Map<string, Message>();
+  const messages = new Map<string, Message>();
   for (const { type, message } of objects.values()) {
     if (type !== types.customFormats) continue;
     const formats = message.messages(2);
     for (const [index, id] of message.allBytes(1).entries()) {
       const format = formats[index];
-      if (format) found.set(getKey(id), format);
+      if (format) messages.set(getKey(id), format);
     }
   }
-  return found;
+  return messages;
 }
 
 function getKey(bytes: Uint8Array | undefined): string {
@@ -147,17 +147,17 @@ function getEntries<Value>(
   objects: IwaObjects,
   valueOf: (entry: Message) => Value | undefined,
 ): Map<number, Value> {
-  const found = new Map<number, Value>();
-  const own = list === undefined ? undefined : objects.get(list);
-  if (own?.type !== types.dataList) return found;
-  const segments = own.message.references(4).flatMap((id) => objects.get(id) ?? []);
-  for (const { message } of [own, ...segments]) {
+  const values = new Map<number, Value>();
+  const listObject = list === undefined ? undefined : objects.get(list);
+  if (listObject?.type !== types.dataList) return values;
+  const segments = listObject.message.references(4).flatMap((id) => objects.get(id) ?? []);
+  for (const { message } of [listObject, ...segments]) {
     for (const entry of message.messages(3)) {
       const value = valueOf(entry);
-      if (value !== undefined) found.set(entry.number(1) ?? 0, value);
+      if (value !== undefined) values.set(entry.number(1) ?? 0, value);
     }
   }
-  return found;
+  return values;
 }
 
 function getRichText(entry: Message, objects: IwaObjects): string | undefined {

@@ -160,8 +160,8 @@ function getFormatting(id: number | undefined, objects: IwaObjects): Formatting 
 
 /** Returns the label of a list style at a depth: none, picture, bullet or number. */
 function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
-  const own = id === undefined ? undefined : objects.get(id);
-  if (own?.type !== types.listStyle) return undefined;
+  const textObject = id === undefined ? undefined : objects.get(id);
+  if (textObject?.type !== types.listStyle) return undefined;
   const styles = getStyles(id, objects);
   const labels = styles.map((style) => style.allNumbers(11)).find((values) => values.length > 0) ?? [];
   const label = labels[Math.min(depth, labels.length - 1)] ?? 0;

@@ -50,7 +50,7 @@ function addSheet(reading: IwaReading, sheet: Message, pageNo: number): void {
     const object = objects.get(id);
     return object ? [{ id, ...(boxOf(object, page) ?? { left: 0, top: 0, right: 0, bottom: 0 }) }] : [];
   });
-  const reach = (side: 'right' | 'bottom') => drawables.reduce((most, box) => Math.max(most, box[side]), 1);
+  const reach = (side: 'right' | 'bottom') => drawables.reduce((max, box) => Math.max(max, box[side]), 1);
   builder.page(pageNo, reach('right'), reach('bottom'));
   const place: Place = { parent, layer, depth: 0, page };
   for (const { id } of inReadingRows(drawables)) addDrawable(reading, id, place);

@@ -42,8 +42,8 @@ function* referencesIn(message: Message, objects: IwaObjects, depth: number): Ge
     if (bytes.length === 0 || bytes.length > 1_000_000 || !isMessage(bytes)) continue;
     const inner = new Message(bytes);
     const id = inner.number(1);
-    const found = id === undefined || bytes.length > 11 ? undefined : objects.get(id);
-    if (found && drawables.has(found.type)) yield id!;
+    const archived = id === undefined || bytes.length > 11 ? undefined : objects.get(id);
+    if (archived && drawables.has(archived.type)) yield id!;
     else yield* referencesIn(inner, objects, depth + 1);
   }
 }

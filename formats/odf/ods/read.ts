@@ -41,8 +41,8 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const ranges = getRanges(grid);
   const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
   for (const range of ranges) {
-    const own = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
-    addRange(context, own, range, { parent, layer, prov: () => [provenance(page, range)] });
+    const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
+    addRange(context, rangeGrid, range, { parent, layer, prov: () => [provenance(page, range)] });
   }
   const width = Math.max(1, ...ranges.map(({ right }) => right));
   const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));

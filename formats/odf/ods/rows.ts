@@ -13,33 +13,33 @@ const content = 'content.xml';
  * first cell. Charts, pictures and comments are not read.
  */
 export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): Generator<RowSheet> {
-  const found = scanContent(bytes, limits);
-  let ahead = found.next();
+  const scanned = scanContent(bytes, limits);
+  let ahead = scanned.next();
   function* rows(): Generator<readonly string[]> {
     while (!ahead.done && 'cells' in ahead.value) {
       const { cells, count } = ahead.value;
-      ahead = found.next();
+      ahead = scanned.next();
       for (let time = 0; time < count; time++) yield cells;
     }
   }
   while (!ahead.done) {
     const { value } = ahead;
-    ahead = found.next();
+    ahead = scanned.next();
     // Rows that the caller has not read come before the next sheet.
     if ('name' in value) yield { ...value, rows: rows() };
   }
 };
 
 function* scanContent(bytes: Uint8Array, limits: ReadLimits): Generator<FoundInSheets> {
-  const found: FoundInSheets[] = [];
-  const handlers = createSheetHandlers((item) => found.push(item));
+  const items: FoundInSheets[] = [];
+  const handlers = createSheetHandlers((item) => items.push(item));
   const scan = startXmlScan(handlers, { source: content, prefixes: odfPrefixes, maxDepth: limits.maxDepth });
   for (const piece of getPieces(bytes, limits)) {
     scan.write(piece);
-    yield* found.splice(0);
+    yield* items.splice(0);
   }
   scan.close();
-  yield* found;
+  yield* items;
 }
 
 /** A flat file is the content itself. */

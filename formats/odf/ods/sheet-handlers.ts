@@ -8,7 +8,7 @@ import { valueText } from '../table';
 export type FoundInSheets = Omit<RowSheet, 'rows'> | { cells: readonly string[]; count: number };
 
 /** Maximum number of cells in all sheets, including the empty ones before the last filled cell of each row. */
-const mostPlaces = 100_000_000;
+const maxPlaces = 100_000_000;
 const longestRow = 64 * 1024 * 1024;
 /** Elements whose text is not that of a cell. */
 const skipped =
@@ -22,8 +22,8 @@ interface Cell {
 }
 
 /** Creates handlers for `content.xml` of a spreadsheet. `found` is called for sheets and rows in document order. */
-export function createSheetHandlers(found: (item: FoundInSheets) => void): XmlHandlers {
-  const scan = new SheetScan(found);
+export function createSheetHandlers(onItem: (item: FoundInSheets) => void): XmlHandlers {
+  const scan = new SheetScan(onItem);
   return {
     open: (name, attributes) => scan.open(name, attributes),
     text: (text) => scan.text(text),
@@ -55,8 +55,8 @@ class SheetScan {
   #row: Row | undefined;
   #cell: Cell | undefined;
 
-  constructor(found: (item: FoundInSheets) => void) {
-    this.#found = found;
+  constructor(onItem: (item: FoundInSheets) => void) {
+    this.#found = onItem;
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -114,7 +114,7 @@ class SheetScan {
     this.#row = undefined;
     if (!row || row.cells.length === 0) return;
     this.#places += row.cells.length * row.count;
-    if (this.#places > mostPlaces) throw tooLarge(`more than ${mostPlaces} places in its rows`);
+    if (this.#places > maxPlaces) throw tooLarge(`more than ${maxPlaces} places in its rows`);
     this.#found({ cells: Array.from(row.cells, (text: string | undefined) => text ?? ''), count: row.count });
   }
 }

@@ -176,7 +176,7 @@ function addTextBoxes(story: Story, boxes: readonly XmlElement[]): void {
 }
 
 /** Images with this few pixels are only spacers. */
-const mostPixelsOfSpacer = 25;
+const maxPixelsOfSpacer = 25;
 
 /** Adds images and charts, or one empty picture if there are only shapes; the text of diagrams comes after them. */
 function addPictures(story: Story, { images, charts, diagrams }: Drawings): void {
@@ -193,7 +193,7 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
   for (const id of images) {
     const part = getPart(id);
     const image = part === undefined ? undefined : imageOf(part);
-    const isSpacer = image !== undefined && image.size.width * image.size.height <= mostPixelsOfSpacer;
+    const isSpacer = image !== undefined && image.size.width * image.size.height <= maxPixelsOfSpacer;
     builder.picture({
       ...placeBelow(story, area),
       ...(image === undefined ? {} : { image }),

@@ -71,8 +71,8 @@ function outermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
 /** Returns the first choice with a supported drawing, else the fallback (ECMA-376 part 3). */
 function chosen(alternate: XmlElement): XmlElement {
   const choices = elements(alternate, 'mc:Choice');
-  const known = choices.find((choice) =>
+  const supportedChoice = choices.find((choice) =>
     ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => descendants(choice, name).length > 0),
   );
-  return known ?? child(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
+  return supportedChoice ?? child(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
 }

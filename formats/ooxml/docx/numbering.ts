@@ -81,8 +81,8 @@ export function readNumbering(root: XmlElement | undefined, profile?: Profile): 
   }
   function getMarker(number: string, level: number, values: Map<number, number>): string {
     const getValue = (at: number) => values.get(at) ?? getStart(number, at);
-    const shown = showNumber((at) => getLevel(number, at), { level, getValue, showsNumbers });
-    return shown ?? `${Array.from({ length: level + 1 }, (_, at) => getValue(at)).join('.')}.`;
+    const numberText = showNumber((at) => getLevel(number, at), { level, getValue, showsNumbers });
+    return numberText ?? `${Array.from({ length: level + 1 }, (_, at) => getValue(at)).join('.')}.`;
   }
   return {
     resolve(reference) {
@@ -119,11 +119,11 @@ function showNumber(
   const { text = '', isLegal = false } = getLevel(level) ?? {};
   const words = text.replaceAll(placeholder, '').replaceAll(/[\s.:()[\]]/g, '');
   if (!text.includes('%') || (words === '' && !showsNumbers)) return undefined;
-  const shown = text.replaceAll(placeholder, (_, at: string) => {
+  const numberText = text.replaceAll(placeholder, (_, at: string) => {
     const format = getLevel(Number(at) - 1)?.format ?? 'decimal';
     return spellCount(getValue(Number(at) - 1), isLegal && showsNumbers ? 'decimal' : format);
   });
-  return showsNumbers ? shown.trim() : shown;
+  return showsNumbers ? numberText.trim() : numberText;
 }
 
 function readDefinitions(root: XmlElement | undefined) {

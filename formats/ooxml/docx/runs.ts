@@ -141,10 +141,10 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       field.inResult = true;
       field.hyperlink = getHyperlink(field.instruction);
     } else if (type === 'end' && fields.pop()?.inResult === false && field !== undefined) {
-      const shown = field.text.trim() === '' ? shownByInstruction(field.instruction) : field.text;
+      const fieldText = field.text.trim() === '' ? shownByInstruction(field.instruction) : field.text;
       const outer = fields[fields.length - 1];
-      if (outer === undefined || outer.inResult) return shown;
-      outer.text += shown;
+      if (outer === undefined || outer.inResult) return fieldText;
+      outer.text += fieldText;
     }
     return '';
   }
@@ -195,10 +195,10 @@ function getHyperlink(instruction: string): string | null {
 }
 
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
-function getFormatting(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
-  const position = child(own, 'w:vertAlign')?.attributes['w:val'];
-  const is = (name: string) => readToggle(own, name) ?? false;
-  const bold = readToggle(own, 'w:b') ?? isParagraphBold;
+function getFormatting(properties: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
+  const position = child(properties, 'w:vertAlign')?.attributes['w:val'];
+  const is = (name: string) => readToggle(properties, name) ?? false;
+  const bold = readToggle(properties, 'w:b') ?? isParagraphBold;
   const italic = is('w:i');
   const underline = is('w:u');
   const strikethrough = is('w:strike') || is('w:dstrike');

@@ -64,7 +64,7 @@ function addTable(context: SlideContext, shape: Shape, table: XmlElement): void 
     for (const [column, cell] of inRow.entries()) {
       if (isOn(cell, 'hMerge') || isOn(cell, 'vMerge')) continue;
       const text = elements(child(cell, 'a:txBody'), 'a:p').map(drawingText).join('\n').trim();
-      const span = (name: string, most: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), most);
+      const span = (name: string, max: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), max);
       cells.push(
         tableCell(row, column, text, {
           row_span: span('rowSpan', rows.length - row),

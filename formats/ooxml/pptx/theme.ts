@@ -55,12 +55,12 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
 
   return {
     inherited(placeholder) {
-      const own =
+      const inherited =
         inLayout.find(([{ index }]) => placeholder.index !== '0' && index === placeholder.index) ??
         inLayout.find(([{ type }]) => type === placeholder.type);
-      const type = masterTypes[own?.[0].type ?? placeholder.type] ?? own?.[0].type ?? placeholder.type;
+      const type = masterTypes[inherited?.[0].type ?? placeholder.type] ?? inherited?.[0].type ?? placeholder.type;
       const above = inMaster.find(([candidate]) => candidate.type === type);
-      return [own, above].flatMap((found) => (found === undefined ? [] : [found[1]]));
+      return [inherited, above].flatMap((entry) => (entry === undefined ? [] : [entry[1]]));
     },
     masterStyle({ type }) {
       if (type === 'title' || type === 'ctrTitle') return child(styles, 'p:titleStyle');

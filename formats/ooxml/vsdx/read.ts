@@ -69,14 +69,14 @@ function getMasters(office: OoxmlPackage): FindMaster {
   );
   const shapes = new Map<string, Map<string, XmlElement>>();
   return (master, shape) => {
-    let known = shapes.get(master);
-    if (known === undefined) {
+    let masterShape = shapes.get(master);
+    if (masterShape === undefined) {
       const root = office.xml(parts.get(master) ?? '');
       const all = root === undefined ? [] : descendants(root, 'vs:Shape');
-      known = new Map(all.map((element) => [element.attributes['ID'] ?? '', element]));
-      shapes.set(master, known);
+      masterShape = new Map(all.map((element) => [element.attributes['ID'] ?? '', element]));
+      shapes.set(master, masterShape);
     }
-    return shape === undefined ? known.values().next().value : known.get(shape);
+    return shape === undefined ? masterShape.values().next().value : masterShape.get(shape);
   };
 }
 

@@ -21,8 +21,8 @@ export function readBinaryGrid(
     else if (type === brt.headerFooter) addFurnitureCodes(grid, data);
     else if (data.length >= 8 && row >= 0 && row < 1_048_576) {
       const column = data.readUInt32LE(0);
-      const shown = cellOf(record, strings, formats);
-      if (shown !== undefined && column < columnLimit) putCell(grid, keyOf(row, column), shown);
+      const cell = cellOf(record, strings, formats);
+      if (cell !== undefined && column < columnLimit) putCell(grid, keyOf(row, column), cell);
       if (grid.cells.size > maxCells)
         throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
     }

@@ -7,7 +7,7 @@ import { type BinaryWorkbook, readBinaryWorkbook } from './read';
 import { brt, recordsOfPieces } from './records';
 
 /** Maximum number of cells in a sheet, including the empty ones before the last filled cell of each row. */
-const mostPlaces = 100_000_000;
+const maxPlaces = 100_000_000;
 
 /**
  * Reads the sheets of a binary workbook row by row, each as one table; empty rows are skipped. Merged cells have their text in
@@ -35,8 +35,8 @@ function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook)
     const text = column < columnLimit ? cellOf(record, workbook.strings, workbook.formats)?.text : undefined;
     if (text === undefined || text === '') continue;
     places += Math.max(0, column + 1 - cells.length);
-    if (places > mostPlaces)
-      throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${mostPlaces} places in its rows.`);
+    if (places > maxPlaces)
+      throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${maxPlaces} places in its rows.`);
     // Empty places need no memory until the row is written.
     cells[column] = text;
   }

@@ -90,14 +90,14 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
 export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void {
   let places = 0;
   return ({ top, left, bottom, right }) => {
-    const kept = {
+    const range = {
       top,
       left,
       bottom: Math.min(bottom, top + maxMergeSide),
       right: Math.min(right, left + maxMergeSide),
     };
-    places += (kept.bottom - kept.top) * (kept.right - kept.left);
-    if (places <= maxMergedPlaces) merges.push(kept);
+    places += (range.bottom - range.top) * (range.right - range.left);
+    if (places <= maxMergedPlaces) merges.push(range);
   };
 }
 

@@ -30,9 +30,9 @@ export function furnitureTexts(code: string, sheet: string): string[] {
     .map((part) => part.replace(isPart, ''))
     .map((part) =>
       part
-        .replaceAll(/&"[^"]*"|&\d+ ?|&K(?:[0-9a-f]{6}|\d\d[+-]\d{3})|&&|&[a-z]/gi, (found) => {
-          if (found === '&&') return '&';
-          return /^&A$/i.test(found) ? sheet : '';
+        .replaceAll(/&"[^"]*"|&\d+ ?|&K(?:[0-9a-f]{6}|\d\d[+-]\d{3})|&&|&[a-z]/gi, (code) => {
+          if (code === '&&') return '&';
+          return /^&A$/i.test(code) ? sheet : '';
         })
         .trim(),
     )

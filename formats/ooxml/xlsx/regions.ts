@@ -58,27 +58,27 @@ function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
   const claimed = new Set<number>();
   const rows = rowIndex(keys);
   return boxes.flatMap((box) => {
-    const own: number[] = [];
+    const ownRows: number[] = [];
     for (let row = box.top; row < box.bottom; row++) {
       const columns = rows.get(row) ?? [];
       for (let at = firstAtLeast(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
         const key = keyOf(row, columns[at]!);
         if (claimed.has(key)) continue;
         claimed.add(key);
-        own.push(key);
+        ownRows.push(key);
       }
     }
-    return own.length === 0 ? [] : splitSparse({ ...box, keys: own });
+    return ownRows.length === 0 ? [] : splitSparse({ ...box, keys: ownRows });
   });
 }
 
 /** Binary search in ascending values: returns the index of the first value that is at least `least`. */
-function firstAtLeast(values: readonly number[], least: number): number {
+function firstAtLeast(values: readonly number[], min: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle]! < least) low = middle + 1;
+    if (values[middle]! < min) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -7,7 +7,7 @@ import { listSheets, readCellTexts, readWorkbook } from './read';
 /** Rows are scanned in texts of about this length. */
 const pieceLength = 1024 * 1024;
 /** Maximum number of cells in a sheet, including the empty ones before the last filled cell of each row. */
-const mostPlaces = 100_000_000;
+const maxPlaces = 100_000_000;
 const longestRow = 64 * 1024 * 1024;
 
 /**
@@ -33,8 +33,8 @@ function* readRows(office: OoxmlPackage, part: string, texts: CellTexts): Genera
     current = row;
     const cells = rows.at(-1)!;
     places += Math.max(0, column + 1 - cells.length);
-    if (places > mostPlaces)
-      throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${mostPlaces} places in its rows.`);
+    if (places > maxPlaces)
+      throw new AppError('DOCUMENT_TOO_LARGE', `${part} has more than ${maxPlaces} places in its rows.`);
     // Holes cost nothing until the row is written.
     cells[column] = text;
   });

@@ -62,7 +62,7 @@ function isApart({ box: before }: Glyph, { box, size }: Glyph): boolean {
 
 const plainForms = new Map<string, readonly string[]>();
 /** The forms of more characters than this are not cached. */
-const mostForms = 20_000;
+const maxForms = 20_000;
 
 /** The letters and digits of a text in their simplest form: lower case, without marks, ligatures as their letters. */
 export function lettersIn(text: string): readonly string[] {
@@ -79,7 +79,7 @@ export function addLetters(counts: Map<string, number>, text: string): void {
   let letters = plainForms.get(text);
   if (!letters) {
     letters = lettersIn(text);
-    if (text.length <= 2 && plainForms.size < mostForms) plainForms.set(text, letters);
+    if (text.length <= 2 && plainForms.size < maxForms) plainForms.set(text, letters);
   }
   for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);
 }

@@ -5,7 +5,7 @@ import type { ReadPage } from '../text/upright';
 import { addLetters, type PageText, usualWord } from './page-text';
 
 /** Warnings name no more pages than this. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /**
  * Records for each page how much of its text the document contains, and what is left out: hidden text, text beside the visible
@@ -32,11 +32,11 @@ export function accountForText(
 
 function describeMissing(shares: readonly PageShare[]): string {
   const named = shares
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(
       ({ page, letters, found }) => `page ${page} (${Math.floor((100 * found) / letters)} % of its letters were read)`,
     );
-  const more = shares.length > mostNamed ? ` and ${shares.length - mostNamed} further pages` : '';
+  const more = shares.length > maxNamed ? ` and ${shares.length - maxNamed} further pages` : '';
   return `Text is missing: ${named.join(', ')}${more}.`;
 }
 
@@ -50,15 +50,15 @@ export function sharesOfPages(
   const items = new Map<number, Counts>(pages.map(({ pageNo }) => [pageNo, new Map<string, number>()]));
   const spare = countItems(document, items);
   return pages.flatMap(({ pageNo, text: { letters } }) => {
-    const own = items.get(pageNo) as Counts;
+    const item = items.get(pageNo) as Counts;
     let [total, found] = [0, 0];
     for (const [letter, count] of letters) {
-      const inItems = Math.min(count, own.get(letter) ?? 0);
+      const inItems = Math.min(count, item.get(letter) ?? 0);
       // A table that continues on further pages: each page takes the letters that it lacks.
-      const taken = Math.min(count - inItems, spare.get(pageNo)?.get(letter) ?? 0);
-      if (taken > 0) spare.get(pageNo)?.set(letter, (spare.get(pageNo)?.get(letter) ?? 0) - taken);
+      const matchedCount = Math.min(count - inItems, spare.get(pageNo)?.get(letter) ?? 0);
+      if (matchedCount > 0) spare.get(pageNo)?.set(letter, (spare.get(pageNo)?.get(letter) ?? 0) - matchedCount);
       total += count;
-      found += inItems + taken;
+      found += inItems + matchedCount;
     }
     return total === 0 ? [] : [{ page: pageNo, letters: total, found }];
   });

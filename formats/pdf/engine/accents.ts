@@ -20,7 +20,7 @@ const accents: Readonly<Record<string, string>> = {
 };
 const dotless: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
 /** Largest distance between the baselines of accent and letter, in type sizes: capitals raise their accents. */
-const mostRaised = 0.4;
+const maxRaised = 0.4;
 
 /**
  * Joins accents with the letters that they are printed over, as TeX draws them with fonts that have no accented letters. Signs
@@ -55,7 +55,7 @@ function withAccent(letter: Glyph | undefined, accent: Glyph, mark: string): Gly
   const shared = Math.min(box.r, accent.box.r) - Math.max(box.l, accent.box.l);
   const isOver =
     middle > box.l && middle < box.r && shared > 0.5 * Math.min(box.r - box.l, accent.box.r - accent.box.l);
-  if (!isOver || Math.abs(letter.baseline - accent.baseline) > mostRaised * size) return undefined;
+  if (!isOver || Math.abs(letter.baseline - accent.baseline) > maxRaised * size) return undefined;
   const text = ((dotless[letter.text] ?? letter.text) + mark).normalize('NFC');
   return text.length === 1 ? { ...letter, text } : undefined;
 }

@@ -3,14 +3,14 @@ import { type Frame, frameBox } from '../geometry/frame';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Only malicious files have pages with more annotations. */
-const mostAnnotations = 5_000;
-const mostBytes = 65_536;
+const maxAnnotations = 5_000;
+const maxBytes = 65_536;
 /** Flags Hidden and NoView (ISO 32000-1, 12.5.3). */
 const unseen = (1 << 1) | (1 << 5);
 
 /** Calls `read` for each annotation of a page, and returns its results without `undefined`. */
 export function readAnnotations<T>(pdfium: Pdfium, page: number, read: (annotation: number) => T | undefined): T[] {
-  const count = Math.min(pdfium._FPDFPage_GetAnnotCount(page), mostAnnotations);
+  const count = Math.min(pdfium._FPDFPage_GetAnnotCount(page), maxAnnotations);
   const results: T[] = [];
   for (let index = 0; index < count; index += 1) {
     const annotation = pdfium._FPDFPage_GetAnnot(page, index);
@@ -31,10 +31,10 @@ export function isUnseen(pdfium: Pdfium, annotation: number): boolean {
 export function annotationBox(pdfium: Pdfium, annotation: number, frame: Frame): Box | undefined {
   const memory = allocate(pdfium, 16);
   // FS_RECTF: left, top, right, bottom.
-  const known = pdfium._FPDFAnnot_GetRect(annotation, memory.address) !== 0;
+  const hasRect = pdfium._FPDFAnnot_GetRect(annotation, memory.address) !== 0;
   const box = frameBox(frame, memory.float(0), memory.float(3), memory.float(2), memory.float(1));
   memory.free();
-  return known && box.r > box.l && box.t > box.b ? box : undefined;
+  return hasRect && box.r > box.l && box.t > box.b ? box : undefined;
 }
 
 /** A string or name in an annotation's dictionary; empty if there is none. */
@@ -51,7 +51,7 @@ export function annotationEntry(pdfium: Pdfium, annotation: number, name: string
 
 /** Reads zero-terminated UTF-16 from pdfium: the first call returns the length, the second the text. */
 export function readWideText(pdfium: Pdfium, call: (address: number, bytes: number) => number): string {
-  const bytes = Math.min(call(0, 0), mostBytes);
+  const bytes = Math.min(call(0, 0), maxBytes);
   if (bytes <= 2) return '';
   const memory = allocate(pdfium, bytes);
   call(memory.address, bytes);

@@ -41,9 +41,9 @@ export function readAppearances(
   const text = page === 0 ? 0 : pdfium._FPDFText_LoadPage(page);
   try {
     if (text === 0) return [];
-    const known = new Set(printed.flatMap((glyph) => getPlaces(glyph)));
+    const printedPlaces = new Set(printed.flatMap((glyph) => getPlaces(glyph)));
     return readGlyphs(pdfium, text, frame).filter(
-      (glyph) => boxes.some((box) => holds(box, glyph.box)) && !known.has(getPlace(glyph)),
+      (glyph) => boxes.some((box) => holds(box, glyph.box)) && !printedPlaces.has(getPlace(glyph)),
     );
   } finally {
     if (text !== 0) pdfium._FPDFText_ClosePage(text);

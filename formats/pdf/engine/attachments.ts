@@ -10,13 +10,13 @@ export interface PdfAttachment {
 /** The subtype of paper clips on pages, as pdfium numbers it. */
 const fileAttachment = 17;
 /** A damaged file may claim any number. */
-const mostAttachments = 10_000;
+const maxAttachments = 10_000;
 /** Only malicious files attach more. */
-const mostBytes = 512 * 1024 * 1024;
+const maxBytes = 512 * 1024 * 1024;
 
 /** Number of files attached to the document as a whole. */
 export function countAttachments(pdfium: Pdfium, document: number): number {
-  return Math.min(pdfium._FPDFDoc_GetAttachmentCount(document), mostAttachments);
+  return Math.min(pdfium._FPDFDoc_GetAttachmentCount(document), maxAttachments);
 }
 
 /** Number of files attached to places of a page. */
@@ -27,10 +27,10 @@ export function countPageAttachments(pdfium: Pdfium, page: number): number {
 /** The files of the document, then those of its pages. Files without content are skipped. */
 export function readAttachments(pdfium: Pdfium, document: number): PdfAttachment[] {
   const files: PdfAttachment[] = [];
-  let left = mostBytes;
+  let left = maxBytes;
   const take = (attachment: number) => {
     const file = attachment === 0 ? undefined : readAttachment(pdfium, attachment, left);
-    if (file === undefined || files.length >= mostAttachments) return;
+    if (file === undefined || files.length >= maxAttachments) return;
     left -= file.bytes.length;
     files.push(file);
   };
@@ -56,9 +56,9 @@ function isAttached(pdfium: Pdfium, annotation: number): boolean {
 function readAttachment(pdfium: Pdfium, attachment: number, most: number): PdfAttachment | undefined {
   const size = allocate(pdfium, 4);
   try {
-    const isKnown = pdfium._FPDFAttachment_GetFile(attachment, 0, 0, size.address) !== 0;
+    const hasFile = pdfium._FPDFAttachment_GetFile(attachment, 0, 0, size.address) !== 0;
     const length = size.int(0) >>> 0;
-    if (!isKnown || length === 0 || length > most) return undefined;
+    if (!hasFile || length === 0 || length > most) return undefined;
     const memory = allocate(pdfium, length);
     const isRead = pdfium._FPDFAttachment_GetFile(attachment, memory.address, length, size.address) !== 0;
     const bytes = memory.bytes(length);

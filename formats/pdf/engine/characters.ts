@@ -70,8 +70,8 @@ function shiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
   const signs = new Map<Font, Set<string>>();
   for (const { text, font } of glyphs) {
     if (text < '\uf020' || text > '\uf0ff') continue;
-    const own = signs.get(font);
-    if (own) own.add(text);
+    const fontSigns = signs.get(font);
+    if (fontSigns) fontSigns.add(text);
     else signs.set(font, new Set([text]));
   }
   const isText = ([font, own]: [Font, Set<string>]) => {

@@ -9,7 +9,7 @@ const sizes = { usual: 10, least: 4, share: 0.75 };
 /** Fields higher than this, as a share of the type size, may contain several lines. */
 const highLine = 2.2;
 /** The most glyphs examined for labels on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
-const mostLooks = 4_000_000;
+const maxLooks = 4_000_000;
 /** Maximum overlap of a label with its field, in points. */
 const slack = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
@@ -20,7 +20,7 @@ const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
  */
 export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
   // Each entry examines all glyphs; on maliciously large pages, the entries beyond the limit are placed at the end.
-  const looking = Math.ceil(mostLooks / Math.max(glyphs.length, 1));
+  const looking = Math.ceil(maxLooks / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {
     const isLooking = index < looking;
     if (isLooking && isPrinted(glyphs, entry)) return [];
@@ -31,9 +31,9 @@ export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[])
   const sorted = placed.toSorted((a, b) => a.place - b.place);
   const all: Glyph[] = [];
   let next = 0;
-  for (const { place, glyphs: own } of sorted) {
+  for (const { place, glyphs: entryGlyphs } of sorted) {
     for (; next < place; next += 1) all.push(glyphs[next] as Glyph);
-    for (const glyph of own) all.push(glyph);
+    for (const glyph of entryGlyphs) all.push(glyph);
   }
   for (; next < glyphs.length; next += 1) all.push(glyphs[next] as Glyph);
   return all;
@@ -118,13 +118,13 @@ function getGlyphs({ text, box, isSign }: Entry, beside: Glyph | undefined): Gly
 }
 
 /** Splits a text into lines and breaks long ones between words. */
-function wrap(text: string, most: number): string[] {
+function wrap(text: string, maxLength: number): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => {
     const lines = [''];
     for (const word of line.split(/\s+/)) {
       const last = lines.at(-1) as string;
       if (last === '') lines[lines.length - 1] = word;
-      else if (last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+      else if (last.length + 1 + word.length <= maxLength) lines[lines.length - 1] = `${last} ${word}`;
       else lines.push(word);
     }
     return lines.filter((line) => line !== '');

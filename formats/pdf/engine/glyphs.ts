@@ -18,7 +18,7 @@ interface Style {
 /** Text render mode 3: neither filled nor stroked, as in the text layer of a scanned page. */
 const invisibleMode = 3;
 /** Text at most this many degrees from a quarter turn counts as that quarter turn. */
-const mostSkew = 15;
+const maxSkew = 15;
 /** No printed page has more characters. */
 const maxGlyphs = 400_000;
 /** The replacement sign, for glyphs that the file does not name. */
@@ -90,8 +90,8 @@ function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
 
 /** The right edge of a glyph's ink in file coordinates; NaN if unknown. */
 function rightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
-  const isKnown = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
-  return isKnown === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
+  const hasBox = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
+  return hasBox === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
 }
 
 /** Places the letters of a ligature side by side, up to the right edge of its ink. */
@@ -208,7 +208,7 @@ function readStyle(
 /** Rounds a direction to a quarter turn if it is close to one, as in skewed scans, else to whole degrees. */
 function getDirection(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
-  return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
+  return Math.abs(angle - quarter) <= maxSkew ? quarter : Math.round(angle);
 }
 
 function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {

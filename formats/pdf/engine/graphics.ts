@@ -17,8 +17,8 @@ const maxObjects = 20_000;
 const maxSegments = 400;
 const maxFormDepth = 6;
 /** Limits for a rounded box: most segments, largest corner and smallest side, the last two in points. */
-const mostPanelSegments = 240;
-const mostCorner = 24;
+const maxPanelSegments = 240;
+const maxCorner = 24;
 const leastPanel = 14;
 /** A filled box at most this thin, in points, is a ruling. */
 const thin = 2.5;
@@ -104,9 +104,9 @@ interface Path {
 
 /** True for a box with rounded corners, or its outline: sides along the axes, joined by small curves. */
 function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: Path, box: Box): boolean {
-  if (count < 8 || count > mostPanelSegments || box.r - box.l < leastPanel || box.t - box.b < leastPanel) return false;
+  if (count < 8 || count > maxPanelSegments || box.r - box.l < leastPanel || box.t - box.b < leastPanel) return false;
   const [a, b, c, d, e, f] = matrix;
-  const reach = Math.min(mostCorner, 0.5 * Math.min(box.r - box.l, box.t - box.b)) + 1;
+  const reach = Math.min(maxCorner, 0.5 * Math.min(box.r - box.l, box.t - box.b)) + 1;
   let straight = 0;
   let last: { x: number; y: number } | undefined;
   for (let index = 0; index < count; index += 1) {

@@ -71,19 +71,20 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
   };
   const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
   // If the page has no single f, assume the width usual in most typefaces: a little wider than an i.
-  const isKnown = Math.max(...(widths.get('i')?.values() ?? [0])) >= leastNarrow;
-  const usualF = isKnown ? 1.2 * thin : NaN;
+  const hasWideLetters = Math.max(...(widths.get('i')?.values() ?? [0])) >= leastNarrow;
+  const usualF = hasWideLetters ? 1.2 * thin : NaN;
   for (const [letter, counts] of widths) {
     // In every typeface, i and l are about equally wide.
-    const own = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
+    const letterWidth = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
     if (!(letter in leads)) continue;
     for (const width of counts.keys()) {
       // A letter that is only a little wider is not a ligature.
-      if (width < 1.5 * own) continue;
+      if (width < 1.5 * letterWidth) continue;
       const lead = (leads[letter] ?? []).find((candidate) => {
         // No other ligature ends with h, so the width of T need not be known.
-        const before = candidate === 'T' ? (T ?? own) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
-        return before !== undefined && Math.abs(before + own - width) < tolerance * width;
+        const before =
+          candidate === 'T' ? (T ?? letterWidth) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
+        return before !== undefined && Math.abs(before + letterWidth - width) < tolerance * width;
       });
       if (lead !== undefined) ligatures.set(letter, [...(ligatures.get(letter) ?? []), { width, lead }]);
     }

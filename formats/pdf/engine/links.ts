@@ -5,9 +5,9 @@ import type { Line } from '../text/line';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Only malicious files have pages with more links. */
-const mostLinks = 5_000;
+const maxLinks = 5_000;
 const uriAction = 3;
-const mostUriBytes = 8_192;
+const maxUriBytes = 8_192;
 
 /** Reads the areas of a page that link to web, mail, FTP or phone addresses. */
 export function readLinks(pdfium: Pdfium, document: number, page: number, frame: Frame): PageLink[] {
@@ -15,7 +15,7 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
   const links: PageLink[] = [];
   try {
     pdfium.HEAPU8.fill(0, memory.address, memory.address + 32);
-    while (links.length < mostLinks && pdfium._FPDFLink_Enumerate(page, memory.address, memory.address + 4) !== 0) {
+    while (links.length < maxLinks && pdfium._FPDFLink_Enumerate(page, memory.address, memory.address + 4) !== 0) {
       const link = memory.int(1);
       const uri = getUri(pdfium, document, link);
       if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
@@ -32,7 +32,7 @@ function getUri(pdfium: Pdfium, document: number, link: number): string {
   const action = pdfium._FPDFLink_GetAction(link);
   if (action === 0 || pdfium._FPDFAction_GetType(action) !== uriAction) return '';
   const length = pdfium._FPDFAction_GetURIPath(document, action, 0, 0);
-  if (length < 2 || length > mostUriBytes) return '';
+  if (length < 2 || length > maxUriBytes) return '';
   const memory = allocate(pdfium, length);
   pdfium._FPDFAction_GetURIPath(document, action, memory.address, length);
   const uri = new TextDecoder().decode(memory.bytes(length - 1));
@@ -46,6 +46,6 @@ export function linkOf(lines: readonly Line[], links: readonly PageLink[]): stri
   const words = lines.flatMap((line) => line.words);
   const uri = links.find(({ box }) => words[0] && holds(box, words[0].box, 1))?.uri;
   if (uri === undefined) return undefined;
-  const own = links.filter((link) => link.uri === uri);
-  return words.every((word) => own.some(({ box }) => holds(box, word.box, 1))) ? uri : undefined;
+  const sameLinks = links.filter((link) => link.uri === uri);
+  return words.every((word) => sameLinks.some(({ box }) => holds(box, word.box, 1))) ? uri : undefined;
 }

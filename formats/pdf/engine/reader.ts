@@ -19,10 +19,10 @@ export interface PdfReader {
 }
 
 /** A fresh engine takes 0.1 s to load, so a document that keeps crashing it is given up. */
-const mostTraps = 5;
+const maxTraps = 5;
 
 /** Memory that the engine may use in addition to the file and a copy of it: pages of large scans need a few hundred MB. */
-const mostMemory = 448 * 1024 * 1024;
+const maxMemory = 448 * 1024 * 1024;
 
 /** Opens a PDF. Throws DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, or DOCUMENT_TOO_LARGE if it expands too far. */
 export async function openReader(bytes: Uint8Array, name: string, password?: string): Promise<PdfReader> {
@@ -33,10 +33,10 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
 
   async function use<T>(work: (source: PdfSource) => T): Promise<T> {
     if (tooLarge) throw tooLarge;
-    if (traps > mostTraps)
+    if (traps > maxTraps)
       throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a PDF that breaks the reader again and again.`);
     const pdfium = open?.pdfium ?? (await loadPdfium());
-    if (!open) limitMemory(pdfium, mostMemory + 2 * bytes.length);
+    if (!open) limitMemory(pdfium, maxMemory + 2 * bytes.length);
     try {
       open ??= { pdfium, source: openPdf(pdfium, bytes, name, password) };
       const result = work(open.source);
@@ -72,7 +72,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
 }
 
 function memoryError(name: string): AppError {
-  const what = `'${name}' is a PDF that needs more than the ${mostMemory / 1024 ** 2} MB of memory that it may use.`;
+  const what = `'${name}' is a PDF that needs more than the ${maxMemory / 1024 ** 2} MB of memory that it may use.`;
   return new AppError('DOCUMENT_TOO_LARGE', what);
 }
 

@@ -10,7 +10,7 @@ const white = 0xffffffff;
 /** Draws annotations too, as viewers do. */
 const withAnnotations = 1;
 /** An A0 page at 150 dpi has 35 million pixels. */
-const mostPixels = 40_000_000;
+const maxPixels = 40_000_000;
 
 /** Draws a loaded page on a white background, or only the area `part` (origin at the lower left). */
 export function renderPage(
@@ -23,10 +23,10 @@ export function renderPage(
     x: Math.max(1, Math.round((seen.r - seen.l) * scale)),
     y: Math.max(1, Math.round((seen.t - seen.b) * scale)),
   };
-  if (size.x * size.y > mostPixels)
+  if (size.x * size.y > maxPixels)
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `An image of ${size.x} by ${size.y} pixels was to be drawn; the limit is ${mostPixels} pixels.`,
+      `An image of ${size.x} by ${size.y} pixels was to be drawn; the limit is ${maxPixels} pixels.`,
     );
   const stride = size.x * 4;
   const address = pdfium.wasmExports.malloc(stride * size.y);

@@ -3,7 +3,7 @@ import type { Glyph } from '../geometry/page';
 /** Height in points of the strips in which glyphs are looked up; greater than the baseline offset of any shadow. */
 const strip = 4;
 /** The most glyphs compared in a strip; only malicious files have lines with more. */
-const mostLooked = 2_000;
+const maxLooked = 2_000;
 
 /** The glyphs whose baselines lie in one strip of the page, with the smallest and the largest of their left edges. */
 interface Strip {
@@ -32,7 +32,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
     for (let near = Math.floor((baseline - rise) / strip); near <= highest; near += 1) {
       const printed = strips.get(near);
       if (!printed || l - reach > printed.most || l + reach < printed.least) continue;
-      const oldest = Math.max(printed.glyphs.length - mostLooked, 0);
+      const oldest = Math.max(printed.glyphs.length - maxLooked, 0);
       for (let at = printed.glyphs.length - 1; at >= oldest; at -= 1)
         if (isShadow(printed.glyphs[at] as Glyph, glyph, reach)) return true;
     }

@@ -106,7 +106,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
     const entries = forms.entries(page, frame);
     const boxes = forms.appearances(page, frame);
     const copy = boxes.length > 0 ? openCopy() : 0;
-    const shown = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
+    const appearances = copy === 0 ? [] : readAppearances(pdfium, { copy, pageNo, printed }, { boxes, frame });
     const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);
     const comments = forms.comments(page, frame);
@@ -115,7 +115,7 @@ function readPage(pdfium: Pdfium, { handle, page, pageNo, forms, openCopy }: Ope
       pageNo,
       width: frame.width,
       height: frame.height,
-      glyphs: shown.length > 0 ? [...glyphs, ...shown] : glyphs,
+      glyphs: appearances.length > 0 ? [...glyphs, ...appearances] : glyphs,
       links,
       ...readGraphics(pdfium, page, frame),
       ...(comments.length > 0 ? { comments } : {}),

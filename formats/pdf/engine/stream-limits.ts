@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib';
 import { AppError } from '../../../model/errors';
 
 /** Bytes to which a stream of text, drawing or objects may expand; the engine needs about 20 ms per MB. */
-const mostOfOne = 64 * 1024 * 1024;
+const maxOfOne = 64 * 1024 * 1024;
 /** Bytes to which all streams together may expand, each counted as often as pages refer to it. */
-const mostOfAll = 512 * 1024 * 1024;
+const maxOfAll = 512 * 1024 * 1024;
 /** Bytes that one image may have; an A2 page in colour at 600 dpi has fewer. */
-const mostOfImage = 512 * 1024 * 1024;
+const maxOfImage = 512 * 1024 * 1024;
 /** The highest expansion ratio of Deflate: bytes out per byte in. */
-const mostRatio = 1_032;
+const maxRatio = 1_032;
 const keyword = 'stream';
 /** Bytes searched for a stream's dictionary or a list of contents, both of which are short. */
 const lookBack = 4_000;
@@ -24,18 +24,18 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
   let all = 0;
   for (const { object, start, end, dictionary } of getStreams(file)) {
     if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
-      if (imageSize(dictionary) > mostOfImage) throw tooLarge(name, `an image of more than ${inMb(mostOfImage)}`);
+      if (imageSize(dictionary) > maxOfImage) throw tooLarge(name, `an image of more than ${inMb(maxOfImage)}`);
       continue;
     }
     const filters = deflatedTimes(dictionary);
     if (filters === 0) continue;
     const count = uses.get(object) ?? 1;
-    const most = (end - start) * mostRatio ** filters;
-    if (most <= mostOfOne && most * count <= mostOfOne) continue;
+    const maxBytes = (end - start) * maxRatio ** filters;
+    if (maxBytes <= maxOfOne && maxBytes * count <= maxOfOne) continue;
     const size = expandedSize(bytes.subarray(start, end), filters);
-    if (size > mostOfOne) throw tooLarge(name, `a stream that expands to more than ${inMb(mostOfOne)}`);
+    if (size > maxOfOne) throw tooLarge(name, `a stream that expands to more than ${inMb(maxOfOne)}`);
     all += size * count;
-    if (all > mostOfAll) throw tooLarge(name, `streams that expand to more than ${inMb(mostOfAll)}`);
+    if (all > maxOfAll) throw tooLarge(name, `streams that expand to more than ${inMb(maxOfAll)}`);
   }
 }
 
@@ -81,8 +81,9 @@ function deflatedTimes(dictionary: string): number {
 /** The end of the stream: at its declared length if `endstream` follows there, else at the next `endstream`. */
 function getEnd(file: Buffer, start: number, dictionary: string): number {
   const [, length] = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary) ?? [];
-  const told = start + Number(length);
-  if (length !== undefined && /^\s{0,3}endstream/.test(file.toString('latin1', told, told + 12))) return told;
+  const declaredEnd = start + Number(length);
+  if (length !== undefined && /^\s{0,3}endstream/.test(file.toString('latin1', declaredEnd, declaredEnd + 12)))
+    return declaredEnd;
   const index = file.indexOf('endstream', start);
   return index < 0 ? file.length : index;
 }
@@ -103,9 +104,9 @@ function expandedSize(bytes: Uint8Array, times: number): number {
   let current = bytes;
   for (let turn = 0; turn < times; turn += 1) {
     try {
-      current = inflateSync(current, { maxOutputLength: mostOfOne + 1 });
+      current = inflateSync(current, { maxOutputLength: maxOfOne + 1 });
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? mostOfOne + 1 : 0;
+      return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? maxOfOne + 1 : 0;
     }
   }
   return current.length;

@@ -2,7 +2,7 @@ import type { CellTag } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
 /** Larger tables are read by their rulings and positions instead. */
-const mostSpan = 200;
+const maxSpan = 200;
 
 /** A table whose tags are being read. */
 export interface OpenTable {
@@ -51,7 +51,7 @@ export function readSpan(pdfium: Pdfium, element: number, name: 'RowSpan' | 'Col
       const value = attributes === 0 ? 0 : pdfium._FPDF_StructElement_Attr_GetValue(attributes, memory.address);
       if (value === 0 || pdfium._FPDF_StructElement_Attr_GetNumberValue(value, scratch.address) === 0) continue;
       const span = Math.round(scratch.float(0));
-      return span >= 1 && span <= mostSpan ? span : 1;
+      return span >= 1 && span <= maxSpan ? span : 1;
     }
   } finally {
     memory.free();

@@ -58,14 +58,14 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
     seen += 1;
     if (element === 0 || depth > maxDepth || seen > maxElements) return;
     const length = pdfium._FPDF_StructElement_GetType(element, scratch.address, 256);
-    const own = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
-    const type = own === 'Lbl' && outer.type === 'LI' ? itemLabel : own;
-    const around = telling.test(own) ? { ...outer, type } : { ...outer };
-    if (own === 'Table') Object.assign(around, { table: openTable((tables += 1)), cell: undefined });
-    if (own === 'TR' && around.table) startRow(around.table);
-    if ((own === 'TD' || own === 'TH') && around.table)
+    const tagText = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
+    const type = tagText === 'Lbl' && outer.type === 'LI' ? itemLabel : tagText;
+    const around = telling.test(tagText) ? { ...outer, type } : { ...outer };
+    if (tagText === 'Table') Object.assign(around, { table: openTable((tables += 1)), cell: undefined });
+    if (tagText === 'TR' && around.table) startRow(around.table);
+    if ((tagText === 'TD' || tagText === 'TH') && around.table)
       around.cell = addCell(around.table, {
-        isHead: own === 'TH',
+        isHead: tagText === 'TH',
         rows: readSpan(pdfium, element, 'RowSpan', scratch),
         columns: readSpan(pdfium, element, 'ColSpan', scratch),
       });

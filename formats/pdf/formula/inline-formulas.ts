@@ -56,15 +56,15 @@ function isName(name: string, letters: readonly Glyph[]): boolean {
 }
 
 function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormula | undefined {
-  const own = trimmed(words);
-  const signs = own.flatMap((word) => word.signs ?? []);
-  if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(own, signs))
+  const trimmedWords = trimmed(words);
+  const signs = trimmedWords.flatMap((word) => word.signs ?? []);
+  if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(trimmedWords, signs))
     return undefined;
   // The other bracket is in the text around the formula.
   if (!/[[\]]/.test(signs.map(({ text }) => text).join('')) && countOf(signs, '(') !== countOf(signs, ')'))
     return undefined;
   const tex = writeTex(signs, rules);
-  return tex === undefined || tex === '' ? undefined : { words: new Set(own), tex };
+  return tex === undefined || tex === '' ? undefined : { words: new Set(trimmedWords), tex };
 }
 
 function countOf(signs: readonly Glyph[], sign: string): number {

@@ -8,7 +8,7 @@ export function isMathFont({ name }: Font): boolean {
 }
 
 /** Maximum number of names of four or more letters in the math fonts of one formula. */
-const mostNames = 3;
+const maxNames = 3;
 const functionName =
   /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
 
@@ -24,7 +24,7 @@ export function isRelation(text: string, words: readonly Word[]): boolean {
       .filter(({ font }) => mathFont.test(font.name) === isMath)
       .flatMap((word) => word.text.match(/\p{L}{4,}/gu) ?? [])
       .filter((name) => !functionName.test(name));
-  return names(false).length === 0 && names(true).length <= mostNames;
+  return names(false).length === 0 && names(true).length <= maxNames;
 }
 
 /** True for words that are only symbols, numbers, function names or text in math fonts. */

@@ -29,15 +29,15 @@ const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;
 /** The TeX of a glyph; undefined if it is unknown. */
 export function signOf({ text, font }: Glyph): MathSign | undefined {
   const isHanging = extensionFont.test(font.name);
-  const known = isHanging ? (extension[text] ?? text) : text;
-  const sign = known.normalize('NFKC');
+  const plainText = isHanging ? (extension[text] ?? text) : text;
+  const sign = plainText.normalize('NFKC');
   if (accentsOrUnknown.test(sign)) return undefined;
   if (sign === '√') return { tex: '\\sqrt', kind: 'root', isUpright: false, isHanging };
   const operator = operators[sign];
   if (operator !== undefined) return { tex: operator, kind: 'operator', isUpright: false, isHanging };
-  const isStyled = known !== sign;
+  const isStyled = plainText !== sign;
   const isUpright = /^\p{L}$/u.test(sign) && !isStyled && !font.italic && (sign < '\u0080' || !symbolCommands[sign]);
-  const tex = symbolCommands[known] ?? symbolCommands[sign] ?? (escaped.test(sign) ? `\\${sign}` : sign);
+  const tex = symbolCommands[plainText] ?? symbolCommands[sign] ?? (escaped.test(sign) ? `\\${sign}` : sign);
   const kind = /^[()[\]{}|⟨⟩⌈⌉⌊⌋‖]$/.test(sign) ? 'fence' : 'sign';
   if (/^[^\x20-\x7e]$/.test(tex) && !/^\p{L}$/u.test(tex)) return undefined;
   return {

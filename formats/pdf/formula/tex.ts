@@ -10,7 +10,7 @@ const scriptSize = 0.86;
 /** Limits may extend this many type sizes past the sides of their operator. */
 const limitReach = 1.2;
 /** Maximum number of signs in a formula. */
-const mostSigns = 400;
+const maxSigns = 400;
 
 /** A sign or a completed part of a formula. */
 interface Piece {
@@ -29,7 +29,7 @@ interface Piece {
  */
 export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): string | undefined {
   const pieces: Piece[] = [];
-  for (const glyph of glyphs.slice(0, mostSigns + 1)) {
+  for (const glyph of glyphs.slice(0, maxSigns + 1)) {
     if (glyph.text.trim() === '') continue;
     const sign = signOf(glyph);
     if (!sign) return undefined;
@@ -44,7 +44,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
       ...letters,
     });
   }
-  if (pieces.length === 0 || pieces.length > mostSigns) return undefined;
+  if (pieces.length === 0 || pieces.length > maxSigns) return undefined;
   const all = union(pieces.map(({ box }) => box));
   const size = Math.max(...pieces.map((piece) => piece.size));
   const bars = rules.filter(
@@ -69,9 +69,9 @@ function write(pieces: readonly Piece[], bars: readonly Rule[]): string | undefi
   if (pieces.length === 0) return '';
   const [bar, ...others] = bars;
   if (!bar) return writeLine(pieces);
-  const made = withBar(pieces, bar, others);
-  if (made === 'none') return write(pieces, others);
-  return made && write(made.pieces, made.bars);
+  const barred = withBar(pieces, bar, others);
+  if (barred === 'none') return write(pieces, others);
+  return barred && write(barred.pieces, barred.bars);
 }
 
 /** The bar's fraction or root as one piece; 'none' if the bar belongs to neither. */
@@ -98,9 +98,9 @@ function withBar(
   const below = write(under, inner(false));
   const above = isRoot ? '' : write(over, inner(true));
   if (below === undefined || above === undefined) return undefined;
-  const taken = new Set([...under, ...(isRoot ? [root] : over)]);
-  const size = Math.max(...[...taken].map((piece) => piece.size));
-  const box = union([...taken].map((piece) => piece.box));
+  const usedSigns = new Set([...under, ...(isRoot ? [root] : over)]);
+  const size = Math.max(...[...usedSigns].map((piece) => piece.size));
+  const box = union([...usedSigns].map((piece) => piece.box));
   const first = under[0] as Piece;
   const part: Piece = {
     tex: isRoot ? `\\sqrt{${below}}` : `\\frac{${above}}{${below}}`,
@@ -109,7 +109,7 @@ function withBar(
     size,
     kind: 'part',
   };
-  return { pieces: [...pieces.filter((piece) => !taken.has(piece)), part], bars: rest };
+  return { pieces: [...pieces.filter((piece) => !usedSigns.has(piece)), part], bars: rest };
 }
 
 /** The baseline of the first full-sized sign on the line; operators are centred and therefore not used. */
@@ -121,8 +121,8 @@ function mainBaseline(pieces: readonly Piece[]): number | undefined {
     const key = Math.round(baseline / (moved * size));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const most = Math.max(...counts.values());
-  return full.find(({ baseline }) => counts.get(Math.round(baseline / (moved * size))) === most)?.baseline;
+  const maxCount = Math.max(...counts.values());
+  return full.find(({ baseline }) => counts.get(Math.round(baseline / (moved * size))) === maxCount)?.baseline;
 }
 
 /** A base with its indices. */

@@ -13,11 +13,11 @@ export function signsOfLine(line: Line): readonly Glyph[] {
 function spreadWord({ text, box, size, font, raised }: Word, baseline: number): Glyph[] {
   const letters = Array.from(text);
   const step = (box.r - box.l) / letters.length;
-  const own = raised ? box.b + 0.22 * size : baseline;
+  const baselineY = raised ? box.b + 0.22 * size : baseline;
   return letters.map((letter, index) => ({
     text: letter,
     box: { ...box, l: box.l + index * step, r: box.l + (index + 1) * step },
-    baseline: own,
+    baseline: baselineY,
     size,
     font,
     rotation: 0,

@@ -17,8 +17,8 @@ export interface Frame {
 export function pageFrame(pdfium: Pdfium, page: number): Frame {
   const memory = allocate(pdfium, 16);
   // FS_RECTF: left, top, right, bottom.
-  const known = pdfium._FPDF_GetPageBoundingBox(page, memory.address) !== 0;
-  const box = known ? { l: memory.float(0), t: memory.float(1), r: memory.float(2), b: memory.float(3) } : undefined;
+  const hasBox = pdfium._FPDF_GetPageBoundingBox(page, memory.address) !== 0;
+  const box = hasBox ? { l: memory.float(0), t: memory.float(1), r: memory.float(2), b: memory.float(3) } : undefined;
   memory.free();
   const width = pdfium._FPDF_GetPageWidthF(page);
   const height = pdfium._FPDF_GetPageHeightF(page);

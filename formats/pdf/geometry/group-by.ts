@@ -3,8 +3,8 @@ export function groupBy<T, K>(things: Iterable<T>, keyOf: (thing: T) => K): Map<
   const groups = new Map<K, T[]>();
   for (const thing of things) {
     const key = keyOf(thing);
-    const own = groups.get(key);
-    if (own) own.push(thing);
+    const group = groups.get(key);
+    if (group) group.push(thing);
     else groups.set(key, [thing]);
   }
   return groups;

@@ -160,8 +160,8 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   const groups = new Map<number, Rule[]>();
   rules.forEach((rule, index) => {
     const root = find(index);
-    const own = groups.get(root);
-    if (own) own.push(rule);
+    const group = groups.get(root);
+    if (group) group.push(rule);
     else groups.set(root, [rule]);
   });
   return [...groups.values()];

@@ -60,11 +60,14 @@ export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | u
     if (last && isAlike(last[0] as Styled, word)) last.push(word);
     else runs.push([word]);
   }
-  const made = runs.map(toRun);
-  const whole = made.reduce((before, run, index) => before + (index === 0 || run.isAttached ? '' : ' ') + run.text, '');
-  if (made.length > 0 && whole === text) return made;
+  const runTexts = runs.map(toRun);
+  const whole = runTexts.reduce(
+    (before, run, index) => before + (index === 0 || run.isAttached ? '' : ' ') + run.text,
+    '',
+  );
+  if (runTexts.length > 0 && whole === text) return runTexts;
   // The dash of a note is longer in the text than in the line.
-  const [first, ...others] = made;
+  const [first, ...others] = runTexts;
   if (!first || !text.startsWith(`${longDash} `) || whole !== `-${text.slice(1)}`) return undefined;
   return [{ ...first, text: longDash + first.text.slice(1) }, ...others];
 }
@@ -73,13 +76,13 @@ export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | u
 const endMarks = /[.,;:!?)\]]+$/;
 
 /** A word in one style; a raised one without the punctuation at its end, which is in the style of the text. */
-function getParts(own: Styled): Styled[] {
-  const end = own.formatting.script === 'baseline' ? undefined : endMarks.exec(own.text);
-  if (!end || end.index === 0 || /^[([]/.test(own.text)) return [own];
-  const formatting: Formatting = { ...own.formatting, script: 'baseline' };
+function getParts(styled: Styled): Styled[] {
+  const end = styled.formatting.script === 'baseline' ? undefined : endMarks.exec(styled.text);
+  if (!end || end.index === 0 || /^[([]/.test(styled.text)) return [styled];
+  const formatting: Formatting = { ...styled.formatting, script: 'baseline' };
   return [
-    { ...own, text: own.text.slice(0, end.index) },
-    { ...own, text: end[0], formatting, isAttached: true },
+    { ...styled, text: styled.text.slice(0, end.index) },
+    { ...styled, text: end[0], formatting, isAttached: true },
   ];
 }
 
@@ -105,11 +108,15 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
       const found = getFormatting(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? found : { ...found, underline: false };
-      const own: Styled = { word, text: word.text, line, formatting, hyperlink };
-      const isMarked = own.formatting.script !== 'baseline';
-      if (last && (isParted || (!isMarked && isNeutral(word) && own.hyperlink === null)))
-        styled.push({ ...own, formatting: { ...last.formatting, script: 'baseline' }, hyperlink: last.hyperlink });
-      else styled.push(...getParts(own));
+      const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink };
+      const isMarked = styledWord.formatting.script !== 'baseline';
+      if (last && (isParted || (!isMarked && isNeutral(word) && styledWord.hyperlink === null)))
+        styled.push({
+          ...styledWord,
+          formatting: { ...last.formatting, script: 'baseline' },
+          hyperlink: last.hyperlink,
+        });
+      else styled.push(...getParts(styledWord));
     }
   }
   return styled;
@@ -164,10 +171,10 @@ function toRun(words: readonly Styled[]): InlineRun {
   const { formatting, hyperlink, formula } = words[0] as Styled;
   const texts = new Map<Line, string[]>();
   for (const { line, text, isAttached } of words) {
-    const own = texts.get(line) ?? [];
-    if (isAttached && own.length > 0) own.push(`${own.pop()}${text}`);
-    else own.push(text);
-    texts.set(line, own);
+    const lineTexts = texts.get(line) ?? [];
+    if (isAttached && lineTexts.length > 0) lineTexts.push(`${lineTexts.pop()}${text}`);
+    else lineTexts.push(text);
+    texts.set(line, lineTexts);
   }
   return {
     text: joinLines([...texts.values()].map((line) => line.join(' '))),
@@ -184,7 +191,7 @@ function isPlain({ bold, italic, underline, strikethrough, script }: Formatting)
 }
 
 /** A style of more than this share of the text is ignored. */
-const mostStyled = 0.75;
+const maxStyled = 0.75;
 
 /** The styles that nearly all of the document's text has. */
 export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
@@ -196,5 +203,5 @@ export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
       if (italic) counts.italic += text.length;
     }
   }
-  return { bold: counts.bold > mostStyled * all.letters, italic: counts.italic > mostStyled * all.letters };
+  return { bold: counts.bold > maxStyled * all.letters, italic: counts.italic > maxStyled * all.letters };
 }

@@ -54,9 +54,12 @@ export async function assembleDocument(
     const marks = findWatermarks(seen.lines, seen.aside);
     const page = marks.size > 0 ? without(seen, marks) : seen;
     const body = page.lines.filter((line) => !furniture.has(line));
-    const { furniture: own, ...layout } = layoutPage(page, body, tableMode);
-    const header = [...(own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header')), ...marks];
-    const footer = own?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
+    const { furniture: furnitureLines, ...layout } = layoutPage(page, body, tableMode);
+    const header = [
+      ...(furnitureLines?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header')),
+      ...marks,
+    ];
+    const footer = furnitureLines?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
     const [tabs, aside] = marginalText(layout.aside, body, page.page.width);
     return { page, ...layout, aside, header: [...header, ...tabs], footer };
   });
@@ -120,7 +123,7 @@ function getBlocks(parts: readonly Part[]): Block[] {
 
 /** Signs that code has more often than prose, and the share of them below which text is prose. */
 const codeSigns = /[{}[\]()<>=+*/\\|&^%$#@_`~;"]/g;
-const mostInProse = 0.05;
+const maxInProse = 0.05;
 
 /**
  * In a document that is mostly monospaced, such as a typescript, monospaced type does not indicate code, unless the text has as many
@@ -132,6 +135,6 @@ function unmarkTypewriter(pages: readonly ReadPage[], profile: Profile | undefin
   const mono = lines.filter((line) => line.mono);
   if (length(mono) <= 0.5 * length(lines)) return;
   const signs = mono.reduce((sum, { text }) => sum + (text.match(codeSigns)?.length ?? 0), 0);
-  if (profile !== 'reference' && signs > mostInProse * length(mono)) return;
+  if (profile !== 'reference' && signs > maxInProse * length(mono)) return;
   for (const line of mono) line.mono = false;
 }

@@ -36,10 +36,10 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
   return parts
     .filter((part) => !owners.has(part))
     .map((part) => {
-      const own = [...owners].flatMap(([unitPart, owner]) =>
+      const captionBlocks = [...owners].flatMap(([unitPart, owner]) =>
         owner === part && unitPart.kind === 'block' ? [unitPart.block] : [],
       );
-      return own.length === 0 || part.kind !== 'block' ? part : (withBlocks(part, own) as T);
+      return captionBlocks.length === 0 || part.kind !== 'block' ? part : (withBlocks(part, captionBlocks) as T);
     });
 }
 
@@ -67,11 +67,12 @@ function isOpenCaption({ text }: Block): boolean {
 function joinBelow<T extends Part | { kind: 'frame' }>(parts: readonly T[], isOpen: (block: Block) => boolean): T[] {
   const labels = parts.filter((part) => part.kind === 'block' && isOpen(part.block)) as (T & BlockPart)[];
   const titles = new Map<T, T & BlockPart>();
-  for (const own of labels) {
+  for (const labelBlock of labels) {
     const title = parts.find(
-      (part) => part.kind === 'block' && !labels.includes(part as T & BlockPart) && isTitleOf(part.block, own.block),
+      (part) =>
+        part.kind === 'block' && !labels.includes(part as T & BlockPart) && isTitleOf(part.block, labelBlock.block),
     );
-    if (title) titles.set(own, title as T & BlockPart);
+    if (title) titles.set(labelBlock, title as T & BlockPart);
   }
   if (titles.size === 0) return [...parts];
   const used = new Set<T>(titles.values());

@@ -83,8 +83,8 @@ function candidates(items: readonly Placed[], size: number): number[] {
     const last = Math.min(Math.ceil(box.r - all.l), width);
     for (let x = Math.floor(box.l - all.l); x <= last; x += 1) cover[x] = (cover[x] as number) + weight;
   }
-  const few = limits.crossing * cover.reduce((most, weight) => Math.max(most, weight), 0);
-  const found: number[] = [];
+  const few = limits.crossing * cover.reduce((max, weight) => Math.max(max, weight), 0);
+  const gaps: number[] = [];
   for (let x = 0; x < width;) {
     if ((cover[x] as number) > few) {
       x += 1;
@@ -93,21 +93,21 @@ function candidates(items: readonly Placed[], size: number): number[] {
     let end = x;
     while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
     const strip = lowestStrip(cover, x, end, 0.6 * size);
-    if (strip && strip.from > 0 && end < width) found.push(all.l + (strip.from + strip.to) / 2);
+    if (strip && strip.from > 0 && end < width) gaps.push(all.l + (strip.from + strip.to) / 2);
     x = end + 1;
   }
-  return found;
+  return gaps;
 }
 
 /**
  * The strip in a valley of the coverage that is at least `least` wide and crossed by the fewest lines. Cells of a wide table may
  * block a gutter and leave a free part that is too narrow.
  */
-function lowestStrip(cover: Float64Array, start: number, end: number, least: number): Strip | undefined {
+function lowestStrip(cover: Float64Array, start: number, end: number, minWidth: number): Strip | undefined {
   const valley = cover.subarray(start, end + 1);
   for (const level of new Set(valley.toSorted())) {
     const strip = widestBelow(cover, { from: start, to: end }, level);
-    if (strip.to - strip.from + 1 >= least) return strip;
+    if (strip.to - strip.from + 1 >= minWidth) return strip;
   }
   return undefined;
 }
@@ -151,8 +151,8 @@ function getBands<T extends Placed>(items: readonly T[], x: number, size: number
       .filter((item) => !inGrid.has(item) && (crosses(item.box, x) || isSpanning.has(item)))
       .map((item) => [item]),
   ].map((group) => ({ group, box: union(group.map(({ box }) => box)) }));
-  const taken = new Set(crossing.flatMap(({ group }) => group));
-  const rest = items.filter((item) => !taken.has(item)).toSorted((a, b) => b.box.t - a.box.t);
+  const groupedItems = new Set(crossing.flatMap(({ group }) => group));
+  const rest = items.filter((item) => !groupedItems.has(item)).toSorted((a, b) => b.box.t - a.box.t);
   for (const { group, box } of crossing.toSorted((a, b) => b.box.t - a.box.t)) {
     const middle = (box.t + box.b) / 2;
     while (rest.length > 0 && ((rest[0] as T).box.t + (rest[0] as T).box.b) / 2 > middle) open.push(rest.shift() as T);

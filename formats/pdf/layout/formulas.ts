@@ -17,21 +17,23 @@ const longestPart = 40;
 export function joinFormulas(lines: readonly Line[]): Line[] {
   const seeds = lines.filter((line) => isRelation(line.text, line.words) && isDisplayed(line, lines));
   if (seeds.length === 0) return [...lines];
-  const taken = new Set<Line>();
+  const usedLines = new Set<Line>();
   const joined = new Map<Line, Line>();
   for (const seed of seeds.toSorted((a, b) => b.size - a.size)) {
-    if (taken.has(seed)) continue;
-    taken.add(seed);
+    if (usedLines.has(seed)) continue;
+    usedLines.add(seed);
     const parts = [seed];
-    for (let found: Line[] = parts; found.length > 0;) {
+    for (let formulaLines: Line[] = parts; formulaLines.length > 0;) {
       const box = union(parts.map((part) => part.box));
-      found = lines.filter((line) => !taken.has(line) && !isEqual(line, seeds, seed) && isPart(line, box, seed));
-      for (const line of found) taken.add(line);
-      parts.push(...found);
+      formulaLines = lines.filter(
+        (line) => !usedLines.has(line) && !isEqual(line, seeds, seed) && isPart(line, box, seed),
+      );
+      for (const line of formulaLines) usedLines.add(line);
+      parts.push(...formulaLines);
     }
     joined.set(seed, toFormula(seed, parts));
   }
-  return lines.flatMap((line) => joined.get(line) ?? (taken.has(line) ? [] : [line]));
+  return lines.flatMap((line) => joined.get(line) ?? (usedLines.has(line) ? [] : [line]));
 }
 
 /** True for another formula on another row, rather than a limit or a later part of this one. */

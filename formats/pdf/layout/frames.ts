@@ -11,14 +11,14 @@ export interface Frame {
 }
 
 /** In points; gaps between table cells are smaller than `gap`. */
-const least = { width: 50, height: 24, gap: 4 };
-const mostOfPage = 0.5;
-const mostBoxes = 400;
+const minSize = { width: 50, height: 24, gap: 4 };
+const maxOfPage = 0.5;
+const maxBoxes = 400;
 
 /** The innermost text boxes beside other boxes or text, with the lines inside each. */
 export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Frame[] {
   const boxes = getBoxes(page);
-  if (boxes.length === 0 || boxes.length > mostBoxes) return [];
+  if (boxes.length === 0 || boxes.length > maxBoxes) return [];
   const all = boxes.map((box) => ({ box, lines: lines.filter((line) => isWithin(box, line.box)) }));
   const filled = all.filter((frame) => isTextual(frame));
   const innermost = filled.filter(({ box }) => !filled.some((other) => other.box !== box && isWithin(box, other.box)));
@@ -32,7 +32,9 @@ function getBoxes({ fills, panels = [], width, height }: ReadPage['page']): Box[
     const { l, r, b, t } = box;
     const key = [l, r, b, t].map((side) => Math.round(side / 2)).join();
     const isSized =
-      r - l >= least.width && t - b >= least.height && covered({ l: 0, b: 0, r: width, t: height }, box) < mostOfPage;
+      r - l >= minSize.width &&
+      t - b >= minSize.height &&
+      covered({ l: 0, b: 0, r: width, t: height }, box) < maxOfPage;
     if (!isSized || seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -61,18 +63,18 @@ function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]):
     (other) =>
       !isWithin(box, other) &&
       !isWithin(other, box) &&
-      overlapX(other, box) > -least.gap &&
-      overlapY(other, box) > -least.gap,
+      overlapX(other, box) > -minSize.gap &&
+      overlapY(other, box) > -minSize.gap,
   );
   return !isCut && !isCell;
 }
 
 /** True if another frame or text is beside the box, so that rows of the page run through both. */
-function hasNeighbour({ box, lines: own }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
+function hasNeighbour({ box, lines: frameLines }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
   return (
     frames.some(
       (other) => other.box !== box && overlapY(other.box, box) > 0.5 * Math.min(high(other.box), high(box)),
-    ) || lines.some((line) => !own.includes(line) && overlapY(line.box, box) > 0.5 * line.size)
+    ) || lines.some((line) => !frameLines.includes(line) && overlapY(line.box, box) > 0.5 * line.size)
   );
 }
 

@@ -76,14 +76,14 @@ export function findHeadings(
     const levels = levelsByRules(headings, bookmarks, rules);
     return title ? levels.set(title.block, 0) : levels;
   }
-  const known = headings.flatMap(({ block }): Known[] => {
+  const knownHeadings = headings.flatMap(({ block }): Known[] => {
     const level = knownLevel(block, marks, tags);
     return level === undefined ? [] : [{ block, level }];
   });
   return new Map(
     headings.map((heading) => [
       heading.block,
-      heading === title ? 0 : getLevel(heading.block, { marks, tags, sizes, known }),
+      heading === title ? 0 : getLevel(heading.block, { marks, tags, sizes, known: knownHeadings }),
     ]),
   );
 }
@@ -105,12 +105,12 @@ function isInRow({ block, pageNo }: PlacedBlock, blocks: readonly PlacedBlock[])
 }
 
 /** At most this many blocks below a title name its authors. */
-const mostNames = 4;
+const maxNames = 4;
 
 /** The plain blocks between a title and a date or address below it, which name the authors. */
 function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
   const below = blocks.slice(blocks.indexOf(title) + 1).filter(({ pageNo }) => pageNo === title.pageNo);
-  const end = below.findLastIndex(({ block }, index) => index <= mostNames && isDateOrAddress(block.text));
+  const end = below.findLastIndex(({ block }, index) => index <= maxNames && isDateOrAddress(block.text));
   const names = below.slice(0, end + 1).map(({ block }) => block);
   const isName = (block: Block) =>
     isDateOrAddress(block.text) ||
@@ -130,13 +130,13 @@ function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
 /** Blocks in the right half of a page's text that end at its right edge and begin where no paragraph does. */
 function blocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
   return new Set(
-    [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((own) => {
-      const boxes = own.map(({ block }) => block.box);
+    [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((group) => {
+      const boxes = group.map(({ block }) => block.box);
       const [left, right] = [Math.min(...boxes.map(({ l }) => l)), Math.max(...boxes.map(({ r }) => r))];
-      return own.flatMap(({ block }) => {
+      return group.flatMap(({ block }) => {
         const { l, r } = block.box;
         const isEnd = right - r < 3 && l > (left + right) / 2 && !rightToLeft.test(block.text);
-        const isColumn = own.some(({ block: { box, lines } }) => lines.length > 1 && Math.abs(box.l - l) < 2);
+        const isColumn = group.some(({ block: { box, lines } }) => lines.length > 1 && Math.abs(box.l - l) < 2);
         return isEnd && !isColumn ? [block] : [];
       });
     }),
@@ -165,15 +165,16 @@ function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
 
 /** Levels of the blocks tagged as headings, starting at 1; a title that is alone at the highest level is not counted. */
 function tagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
-  const found = blocks.flatMap(({ block }) =>
+  const taggedHeadings = blocks.flatMap(({ block }) =>
     isHeadingTag(block.tag) && block.label === undefined && isShort(block)
       ? [{ block, level: Number(/\d/.exec(block.tag ?? '')?.[0] ?? 1) }]
       : [],
   );
-  const highest = Math.min(...found.map(({ level }) => level));
-  const isTitled = found.filter(({ level }) => level === highest).length === 1 && found[0]?.level === highest;
+  const highest = Math.min(...taggedHeadings.map(({ level }) => level));
+  const isTitled =
+    taggedHeadings.filter(({ level }) => level === highest).length === 1 && taggedHeadings[0]?.level === highest;
   const first = isTitled ? highest : highest - 1;
-  return new Map(found.map(({ block, level }) => [block, Math.max(1, level - first)]));
+  return new Map(taggedHeadings.map(({ block, level }) => [block, Math.max(1, level - first)]));
 }
 
 /** In a document with tagged headings, true for an unnumbered block with another tag, unless large or in capitals. */
@@ -351,8 +352,8 @@ function getLevel(
     known: readonly Known[];
   },
 ): number {
-  const own = knownLevel(block, marks, tags);
-  if (own !== undefined) return own;
+  const ownLevel = knownLevel(block, marks, tags);
+  if (ownLevel !== undefined) return ownLevel;
   const slack = Math.max(0.6, 0.06 * block.size);
   const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);
   if (alike.length > 0) return Math.min(...alike);
@@ -378,9 +379,9 @@ function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
   for (const { title, level, pageNo } of bookmarks) {
     const key = plain(title);
     if (key.length <= 2) continue;
-    const known = marks.get(key) ?? { level, pages: new Set() };
-    marks.set(key, known);
-    if (pageNo !== undefined) known.pages.add(pageNo);
+    const mark = marks.get(key) ?? { level, pages: new Set() };
+    marks.set(key, mark);
+    if (pageNo !== undefined) mark.pages.add(pageNo);
   }
   return marks;
 }

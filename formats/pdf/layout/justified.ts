@@ -3,7 +3,7 @@ import { toRows } from '../table/borderless';
 import type { Line, Word } from '../text/line';
 import { mergeLines } from './paragraphs';
 
-const mostRounds = 4;
+const maxRounds = 4;
 /** Number of rows above and below to search, since rows of other columns may be between them. */
 const nearRows = 9;
 
@@ -13,7 +13,7 @@ const nearRows = 9;
  */
 export function joinJustified(lines: readonly Line[]): Line[] {
   let current = [...lines];
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const joined = joinOnce(current);
     if (joined.length === current.length) return joined;
     current = joined;

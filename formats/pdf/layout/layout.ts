@@ -51,10 +51,10 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
   const frames = read.regions ? [] : withoutPlots(findFrames(read.page, lines), read.page);
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
   const framed = new Set(frames.flatMap((frame) => frame.lines));
-  const parts = frames.map(({ box, lines: own }): FramePart => {
+  const parts = frames.map(({ box, lines: partLines }): FramePart => {
     const inside = { ...read, page: pageWithin(read.page, [box], true), aside: [] };
-    const order = Math.min(...own.map((line) => line.order));
-    return { kind: 'frame', parts: layoutLines(inside, own, tableMode, []).parts, box, order };
+    const order = Math.min(...partLines.map((line) => line.order));
+    return { kind: 'frame', parts: layoutLines(inside, partLines, tableMode, []).parts, box, order };
   });
   const boxes = frames.map(({ box }) => box);
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
@@ -95,8 +95,8 @@ function layoutLines(
 ): Layout {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const size = median(lines.map((line) => line.size)) || 10;
-  const { parts: found, loose, ...rest } = collectParts(read, lines, tableMode);
-  const parts = [...found, ...frames];
+  const { parts: foundParts, loose, ...rest } = collectParts(read, lines, tableMode);
+  const parts = [...foundParts, ...frames];
   const placed = [
     ...loose.map((line) => ({
       box: line.box,
@@ -167,9 +167,9 @@ function getHomes(stretches: readonly (readonly object[])[]): Map<Part | FramePa
   stretches.forEach((stretch, index) => {
     for (const item of stretch) {
       if (!('part' in item)) continue;
-      const own = counts.get(item.part as Part) ?? [];
-      own[index] = (own[index] ?? 0) + 1;
-      counts.set(item.part as Part, own);
+      const count = counts.get(item.part as Part) ?? [];
+      count[index] = (count[index] ?? 0) + 1;
+      counts.set(item.part as Part, count);
     }
   });
   return new Map([...counts].map(([part, own]) => [part, own.indexOf(Math.max(...own.filter(Boolean)))]));
@@ -184,9 +184,9 @@ function layoutStretch(
   const lines = joinFormulas(read);
   const all = tableMode === 'none' ? [] : findAlignedTables(lines);
   const aligned = all.filter(({ isIndex }) => isIndex || tableMode === 'accurate');
-  const taken = new Set(aligned.flatMap((table) => table.lines));
+  const tableLines = new Set(aligned.flatMap((table) => table.lines));
   const blocks = buildBlocks(
-    lines.filter((line) => !taken.has(line)),
+    lines.filter((line) => !tableLines.has(line)),
     isRtl,
   );
   return inReadingOrder<Part | FramePart>(
@@ -195,12 +195,12 @@ function layoutStretch(
         ...rowsOfBoxes(
           blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
         ),
-        ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
+        ...aligned.map(({ table, lines: partLines, isIndex }): TablePart => ({
           kind: 'table',
           table,
           isIndex,
           box: table.box,
-          order: Math.min(...own.map(({ order }) => order)),
+          order: Math.min(...partLines.map(({ order }) => order)),
         })),
         ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
       ]),
@@ -220,8 +220,8 @@ function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
   }
   const wide = rows.filter((row) => row.length > 1);
   if (wide.length === 0) return [...parts];
-  const taken = new Set(wide.flat());
-  return [...parts.filter((part) => !taken.has(part)), ...wide.flatMap((row) => inRows(row.map(getFrame), false))];
+  const wideLines = new Set(wide.flat());
+  return [...parts.filter((part) => !wideLines.has(part)), ...wide.flatMap((row) => inRows(row.map(getFrame), false))];
 }
 
 function getFrame(part: BlockPart): FramePart {
@@ -264,9 +264,9 @@ function takeTables(
   for (const grid of grids) {
     if (plots.includes(grid.box)) continue;
     const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
-    const own = fillGrid(grid, rest, page.fills);
-    const byText = isShaded ? blockAround(grid, rest, own?.table) : undefined;
-    const filled = byText ?? booktabsAround(grid, rest, page.rules) ?? own;
+    const filledTable = fillGrid(grid, rest, page.fills);
+    const byText = isShaded ? blockAround(grid, rest, filledTable?.table) : undefined;
+    const filled = byText ?? booktabsAround(grid, rest, page.rules) ?? filledTable;
     if (!filled) continue;
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
@@ -305,11 +305,15 @@ function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
 }
 
 /** The table that the text alignment shows where rows of a grid are shaded; unshaded rows belong to it too. */
-function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | undefined): LinedTable | undefined {
+function blockAround(
+  { box }: Grid,
+  lines: readonly Line[],
+  filledTable: PageTable | undefined,
+): LinedTable | undefined {
   const inside = lines.filter((line) => holds(box, line.box));
   return findBlockTables(lines).find(({ table, taken }) => {
     const isWider = table.box.t > box.t + 4 || table.box.b < box.b - 4;
-    if (own && !isWider && table.columns <= own.columns) return false;
+    if (filledTable && !isWider && table.columns <= filledTable.columns) return false;
     const missed = inside.filter((line) => !line.words.every((word) => taken.has(word)));
     return overlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
   });
@@ -335,8 +339,8 @@ function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: rea
 }
 
 /** The line without the words that are part of a table; empty if none remain. */
-function withoutWords(line: Line, taken: ReadonlySet<Line['words'][number]>): Line[] {
-  const words = line.words.filter((word) => !taken.has(word));
+function withoutWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): Line[] {
+  const words = line.words.filter((word) => !usedWords.has(word));
   if (words.length === line.words.length) return [line];
   if (words.length === 0) return [];
   return [{ ...line, words, text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) }];

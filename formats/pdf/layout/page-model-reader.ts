@@ -128,8 +128,8 @@ function linesIn(box: Box, lines: readonly Line[]): Line[] {
   return lines.flatMap((line) => withWords(line, (word) => holds(box, word.box, 1)));
 }
 
-function withWords(line: Line, isWanted: (word: Word) => boolean): Line[] {
-  const words = line.words.filter(isWanted);
+function withWords(line: Line, keepsWord: (word: Word) => boolean): Line[] {
+  const words = line.words.filter(keepsWord);
   if (words.length === line.words.length) return [line];
   return words.length > 0 ? [partOfLine(line, words)] : [];
 }

@@ -29,8 +29,8 @@ export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
   if (!rtl)
     return inReadingOrder(
       collectLines(lines).map((block) => {
-        const made = toBlock(block, marks);
-        return dashes.has(block[0] as Line) ? asNote(made) : made;
+        const built = toBlock(block, marks);
+        return dashes.has(block[0] as Line) ? asNote(built) : built;
       }),
     );
   // Mirrored, right-to-left text follows the rules for left-to-right text.
@@ -56,9 +56,9 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
   const getLeading = (size: number) => {
     const key = Math.round(size * 2);
-    const known = leadings.get(key) ?? usualLeading(lines, size);
-    leadings.set(key, known);
-    return known;
+    const leading = leadings.get(key) ?? usualLeading(lines, size);
+    leadings.set(key, leading);
+    return leading;
   };
   const open: Line[][] = [];
   const margin = rightMargin(lines);
@@ -174,7 +174,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
-  if (isFar && !(isFull && distance < mostSpaced * line.size && isMidSentence(last, line))) return false;
+  if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
   // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
@@ -191,7 +191,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
 }
 
 /** Largest line distance, as a multiple of the type size, within one paragraph when a sentence continues. */
-const mostSpaced = 2.7;
+const maxSpaced = 2.7;
 
 /** True if the next line starts in lower case at the left margin of the line above, which does not end a sentence. */
 function isMidSentence(last: Line, line: Line): boolean {

@@ -16,10 +16,10 @@ const leastDrawing = 56;
 /** Minimum number of shapes in a drawing; fewer are a frame, an arrow or a decoration. */
 const leastShapes = 8;
 /** Maximum number of words in labels; a box with more is a text box, not a drawing. */
-const mostLabelWords = 150;
-const mostShapes = 3000;
+const maxLabelWords = 150;
+const maxShapes = 3000;
 /** The share of a cluster of text boxes that icons and similar shapes may cover. */
-const mostDrawn = 0.25;
+const maxDrawn = 0.25;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
@@ -59,9 +59,9 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
 
 /** Adds the areas of charts to the pictures; short lines inside a chart and at its axes become labels. */
 export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
-  return plots.reduce<readonly Picture[]>((found, plot) => {
-    const own = found.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
-    const known = new Set(found.flatMap(({ labels }) => labels));
+  return plots.reduce<readonly Picture[]>((pictures, plot) => {
+    const overlapping = pictures.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
+    const known = new Set(pictures.flatMap(({ labels }) => labels));
     const labels = lines.filter(
       (line) =>
         !known.has(line) &&
@@ -69,13 +69,13 @@ export function withPlots(pictures: readonly Picture[], plots: readonly Box[], l
         !isCaption(line.text) &&
         isOnPlot([plot], line.box),
     );
-    const inner = union([plot, ...own.map((picture) => picture.box), ...labels.map((line) => line.box)]);
+    const inner = union([plot, ...overlapping.map((picture) => picture.box), ...labels.map((line) => line.box)]);
     const names = lines.filter(
       (line) => !known.has(line) && !labels.includes(line) && !isCaption(line.text) && isAxisName(line, plot, inner),
     );
-    const all = [...own.flatMap((picture) => picture.labels), ...labels, ...names];
+    const all = [...overlapping.flatMap((picture) => picture.labels), ...labels, ...names];
     const box = union([inner, ...names.map((line) => line.box)]);
-    return [...found.filter((picture) => !own.includes(picture)), { box, labels: all }];
+    return [...pictures.filter((picture) => !overlapping.includes(picture)), { box, labels: all }];
   }, pictures) as Picture[];
 }
 
@@ -93,11 +93,11 @@ export function withAside(pictures: readonly Picture[], aside: readonly Line[]):
   return pictures.map((picture) => {
     if (picture.labels.length < leastAxisLabels) return picture;
     let { box, labels } = picture;
-    let own = linesBeside(box, aside);
-    while (own.length > 0) {
-      box = union([box, ...own.map((line) => line.box)]);
-      labels = [...labels, ...own];
-      own = linesBeside(
+    let sideLines = linesBeside(box, aside);
+    while (sideLines.length > 0) {
+      box = union([box, ...sideLines.map((line) => line.box)]);
+      labels = [...labels, ...sideLines];
+      sideLines = linesBeside(
         box,
         aside.filter((line) => !labels.includes(line)),
       );
@@ -123,8 +123,8 @@ function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
 function imageLabels(box: Box, lines: readonly Line[]): Line[] {
   const inside = lines.filter((line) => isWithin(box, line.box));
   if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
-  const usual = usualSize(lines);
-  return inside.every(({ size }) => size <= usual) ? inside : [];
+  const typeSize = usualSize(lines);
+  return inside.every(({ size }) => size <= typeSize) ? inside : [];
 }
 
 function isWithin(outer: Box, inner: Box): boolean {
@@ -138,7 +138,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
-  const usual = usualSize(lines);
+  const typeSize = usualSize(lines);
   return clusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
@@ -146,7 +146,10 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     if (!isLarge || !isDense || covered({ l: 0, b: 0, r: page.width, t: page.height }, box) > 0.6) return [];
     const labels = lines.filter((line) => holds(box, line.box));
     const isFigure = hasCaption(box, lines);
-    if (!isFigure && (labels.some(({ size }) => size > 1.4 * usual) || areBoxesOfText(page, { box, members }, labels)))
+    if (
+      !isFigure &&
+      (labels.some(({ size }) => size > 1.4 * typeSize) || areBoxesOfText(page, { box, members }, labels))
+    )
       return [];
     return isLabelled(labels, isFigure) ? [withOuterLabels({ box, labels }, lines)] : [];
   });
@@ -168,7 +171,7 @@ function areBoxesOfText(
   const drawn = members
     .filter((member) => !holders.includes(member))
     .reduce((sum, { l, r, b, t }) => sum + (r - l) * (t - b), 0);
-  return heldWords.length > 0.5 * words.length && drawn < mostDrawn * (box.r - box.l) * (box.t - box.b);
+  return heldWords.length > 0.5 * words.length && drawn < maxDrawn * (box.r - box.l) * (box.t - box.b);
 }
 
 function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
@@ -181,11 +184,11 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   const shapes = [...page.drawings, ...page.fills].filter(
     (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
   );
-  if (shapes.length < 2 || shapes.length > mostShapes) return [];
-  const usual = usualSize(lines);
+  if (shapes.length < 2 || shapes.length > maxShapes) return [];
+  const typeSize = usualSize(lines);
   const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
     const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
-    const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * usual);
+    const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * typeSize);
     return isText || !isLabelled(labels, isFigure) ? [] : [withOuterLabels({ box, labels }, lines)];
   };
   const figures = clusters(shapes, diagram.gap).filter(
@@ -254,11 +257,11 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
 
 /** Adds short small lines near a drawing, such as numbers on its axes, and those next to them, such as axis names. */
 function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
-  const usual = usualSize(lines);
+  const typeSize = usualSize(lines);
   const outer = lines.filter(
     (line) =>
       !labels.includes(line) &&
-      (line.size < 0.95 * usual || isFigure(line.text)) &&
+      (line.size < 0.95 * typeSize || isFigure(line.text)) &&
       line.words.length <= 4 &&
       !isCaption(line.text) &&
       overlapX(box, line.box) > -outerLabels &&
@@ -284,7 +287,7 @@ function isFigure(text: string): boolean {
 function isLabelled(labels: readonly Line[], isFigure: boolean): boolean {
   const words = labels.reduce((sum, line) => sum + line.words.length, 0);
   const long = labels.filter((line) => line.words.length > 8).length;
-  return words <= mostLabelWords && long <= (isFigure ? mostLabelWords / 8 : 2);
+  return words <= maxLabelWords && long <= (isFigure ? maxLabelWords / 8 : 2);
 }
 
 /** True if a figure caption is just above or below the box. */
@@ -300,7 +303,7 @@ function hasCaption(box: Box, lines: readonly Line[]): boolean {
 
 /** Groups boxes that are within `slack` points of each other. */
 function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
-  let groups = boxes.slice(0, mostShapes).map((box) => ({ box, members: [box] }));
+  let groups = boxes.slice(0, maxShapes).map((box) => ({ box, members: [box] }));
   for (let changed = true; changed;) {
     changed = false;
     const next: typeof groups = [];

@@ -63,13 +63,13 @@ function getPart(region: Region, page: ReadPage): Part | undefined {
 
 /** The block with the model's label, which overrides its marks and monospaced style. */
 function labelled(block: Block, label: RegionLabel): Block {
-  const own = { ...block, label, mono: label === 'code', mark: undefined };
-  if (label === 'list_item') return { ...own, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
-  if (label !== 'checkbox_selected' && label !== 'checkbox_unselected') return own;
+  const labelled = { ...block, label, mono: label === 'code', mark: undefined };
+  if (label === 'list_item') return { ...labelled, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
+  if (label !== 'checkbox_selected' && label !== 'checkbox_unselected') return labelled;
   const marker = label === 'checkbox_selected' ? '☑' : '☐';
   const text =
     block.mark && !block.mark.enumerated ? block.text.slice(block.mark.marker.length).trimStart() : block.text;
-  return { ...own, text: `${marker} ${text}`, mark: { marker, enumerated: false, words: 1 } };
+  return { ...labelled, text: `${marker} ${text}`, mark: { marker, enumerated: false, words: 1 } };
 }
 
 /** A picture or table without text comes after the last line above it. */

@@ -41,8 +41,8 @@ const wholeLineShare = 0.8;
 /** Two regions that overlap by more than this share, of their union or of either, are the same region. */
 const sameRegion = 0.8;
 /** A picture that covers a larger share of the page is the page itself. */
-const mostPictureShare = 0.9;
-const mostRounds = 3;
+const maxPictureShare = 0.9;
+const maxRounds = 3;
 
 /** How much smaller, and how much higher in score, a region must be to replace a larger one. */
 interface Preference {
@@ -70,7 +70,7 @@ export function settleRegions(
   );
   const unassigned = assignLines(texts, lines);
   let settled = texts.filter((region) => region.lines.length > 0);
-  for (let round = 0, before = -1; round < mostRounds && before !== settled.length; round += 1) {
+  for (let round = 0, before = -1; round < maxRounds && before !== settled.length; round += 1) {
     before = settled.length;
     for (const region of settled) region.box = union(region.lines.map(({ box }) => box));
     settled = withoutOverlaps(settled, preferences.text);
@@ -91,7 +91,7 @@ function settleHolders(foundRegions: readonly FoundRegion[], pageArea: number): 
   const tables = foundRegions.filter(({ label }) => label === 'table');
   const isShown = ({ label, box }: FoundRegion) =>
     label !== 'picture' ||
-    (area(box) <= mostPictureShare * pageArea && tables.every((table) => ofUnion(table.box, box) <= sameRegion));
+    (area(box) <= maxPictureShare * pageArea && tables.every((table) => ofUnion(table.box, box) <= sameRegion));
   const regions = foundRegions.filter(isShown).map((region): Region => ({ ...region, lines: [] }));
   return [
     ...withoutOverlaps(
@@ -107,16 +107,17 @@ function settleHolders(foundRegions: readonly FoundRegion[], pageArea: number): 
 
 /** Tables and pictures absorb the regions inside them, except captions, and loose lines. */
 function fillHolders(
-  kept: readonly Region[],
+  holders: readonly Region[],
   texts: readonly Region[],
   loose: readonly Line[],
 ): { regions: Region[]; rest: Line[]; aside: Line[] } {
-  const taken = new Set<Region>();
+  const usedRegions = new Set<Region>();
   let rest = [...loose];
-  for (const holder of kept) {
+  for (const holder of holders) {
     for (const region of texts) {
-      if (taken.has(region) || region.label === 'caption' || covered(region.box, holder.box) <= sameRegion) continue;
-      taken.add(region);
+      if (usedRegions.has(region) || region.label === 'caption' || covered(region.box, holder.box) <= sameRegion)
+        continue;
+      usedRegions.add(region);
       holder.lines.push(...region.lines);
     }
     const isInside = (line: Line) => covered(line.box, holder.box) > 0.5;
@@ -125,7 +126,7 @@ function fillHolders(
     rest = rest.filter((line) => !isInside(line));
   }
   return {
-    regions: [...texts.filter((region) => !taken.has(region)), ...kept],
+    regions: [...texts.filter((region) => !usedRegions.has(region)), ...holders],
     rest: rest.filter(({ isAside }) => !isAside),
     aside: rest.filter(({ isAside }) => isAside),
   };
@@ -156,11 +157,11 @@ function getPieces(
   return [...pieces].map(([region, words]) => ({ region, words }));
 }
 
-function bestOf(regions: readonly Region[], box: Box, least: number): { region: Region; share: number } | undefined {
+function bestOf(regions: readonly Region[], box: Box, minShare: number): { region: Region; share: number } | undefined {
   let best: { region: Region; share: number } | undefined;
   for (const region of regions) {
     const share = covered(box, region.box);
-    if (share > (best?.share ?? least)) best = { region, share };
+    if (share > (best?.share ?? minShare)) best = { region, share };
   }
   return best;
 }

@@ -21,11 +21,11 @@ function separateOnPage(page: ReadPage): Line[] {
   const code = page.lines.filter(({ mono, words }) => mono && !number.test(words[0]?.text ?? ''));
   const beside = page.lines.filter((line) => isNumbered(line) || isBesideCode(line, code));
   if (beside.length < leastNumbers) return [];
-  const found = [...beside, ...findCounted(page.lines, beside)];
-  const sorted = found.toSorted((a, b) => b.baseline - a.baseline);
+  const numbered = [...beside, ...findCounted(page.lines, beside)];
+  const sorted = numbered.toSorted((a, b) => b.baseline - a.baseline);
   const counted = sorted.slice(1).filter((line, index) => numberOf(line) === numberOf(sorted[index] as Line) + 1);
-  if (counted.length < leastCounted * (found.length - 1)) return [];
-  return found.map((line) => (line.words.length === 1 ? line : separate(page, line)));
+  if (counted.length < leastCounted * (numbered.length - 1)) return [];
+  return numbered.map((line) => (line.words.length === 1 ? line : separate(page, line)));
 }
 
 function numberOf({ words }: Line): number {
@@ -47,15 +47,15 @@ function isMono({ font, main = font }: Line['words'][number]): boolean {
  * The numbers of lines that are empty or not monospaced: in the type and at the right edge of the other numbers, and counted like
  * them.
  */
-function findCounted(lines: readonly Line[], found: readonly Line[]): Line[] {
-  const firsts = found.flatMap(({ words }) => words.slice(0, 1));
-  const numbers = found.map(numberOf);
+function findCounted(lines: readonly Line[], numbered: readonly Line[]): Line[] {
+  const firsts = numbered.flatMap(({ words }) => words.slice(0, 1));
+  const numbers = numbered.map(numberOf);
   const [first, last] = [Math.min(...numbers) - 1, Math.max(...numbers) + 1];
   return lines.filter((line) => {
     const [word] = line.words;
-    if (!word || word.font.mono || !number.test(word.text) || found.includes(line)) return false;
-    const own = numberOf(line);
-    if (own < first || own > last) return false;
+    if (!word || word.font.mono || !number.test(word.text) || numbered.includes(line)) return false;
+    const lineNumber = numberOf(line);
+    if (lineNumber < first || lineNumber > last) return false;
     return firsts.some(
       ({ font, size, box }) => font === word.font && size === word.size && Math.abs(box.r - word.box.r) < 1,
     );
@@ -75,11 +75,11 @@ function isBesideCode({ text, mono, box, baseline, size }: Line, code: readonly 
 /** Leaves the code in the line, and adds a line with the number to the page. */
 function separate(page: ReadPage, line: Line): Line {
   const [first, ...rest] = line.words as [Line['words'][number], ...Line['words']];
-  const own: Line = { ...line, text: first.text, words: [first], box: first.box, size: first.size, mono: false };
+  const numberLine: Line = { ...line, text: first.text, words: [first], box: first.box, size: first.size, mono: false };
   line.words = rest;
   line.text = rest.map(({ text }) => text).join(' ');
   line.box = union(rest.map(({ box }) => box));
   line.mono = rest.every(isMono);
-  page.lines.push(own);
-  return own;
+  page.lines.push(numberLine);
+  return numberLine;
 }

@@ -78,15 +78,15 @@ const beforeNumber = /(?:^|[\s(])(?:pp?|no|nos|nr|vol|sec|art|fig|ch|vgl|cf|s)\.
  */
 export function proseNumbers(lines: readonly Line[]): Set<Line> {
   const numbers = new Map<number, number>();
-  const found: { line: Line; number: number }[] = [];
+  const numberedLines: { line: Line; number: number }[] = [];
   for (const line of lines) {
     const number = figure.exec(line.words[0]?.text ?? '')?.[1];
     if (number === undefined || line.words.length < 2) continue;
-    found.push({ line, number: Number(number) });
+    numberedLines.push({ line, number: Number(number) });
     numbers.set(Number(number), (numbers.get(Number(number)) ?? 0) + 1);
   }
   return new Set(
-    found.flatMap(({ line, number }) => {
+    numberedLines.flatMap(({ line, number }) => {
       if (startsInline(line, lines)) return [line];
       const isCounted = numbers.has(number - 1) || numbers.has(number + 1);
       return !isCounted && lines.some((above) => breaksOff(above, line)) ? [line] : [];
@@ -115,5 +115,5 @@ function breaksOff(above: Line, line: Line): boolean {
 export function loneDashes(lines: readonly Line[]): Set<Line> {
   const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
   const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);
-  return new Set([...signs.values()].flatMap((own) => (own.length === 1 && lines.length > 1 ? own : [])));
+  return new Set([...signs.values()].flatMap((group) => (group.length === 1 && lines.length > 1 ? group : [])));
 }

@@ -59,10 +59,10 @@ export function areOutlinedBars({ box, xs, ys }: Pick<Grid, 'box' | 'xs' | 'ys'>
       (way === 'h' ? from > box.l - 1 && to < box.r + 1 : from > box.b - 1 && to < box.t + 1),
   );
   const shareAt = (way: Rule['axis'], at: number) => {
-    const own = inside.filter((rule) => rule.axis === way && Math.abs(rule.at - at) < 2);
+    const axisRules = inside.filter((rule) => rule.axis === way && Math.abs(rule.at - at) < 2);
     const whole = way === 'h' ? box.r - box.l : box.t - box.b;
-    const [from, to] = [Math.min(...own.map((rule) => rule.from)), Math.max(...own.map((rule) => rule.to))];
-    return own.length === 0 ? 0 : (to - from) / whole;
+    const [from, to] = [Math.min(...axisRules.map((rule) => rule.from)), Math.max(...axisRules.map((rule) => rule.to))];
+    return axisRules.length === 0 ? 0 : (to - from) / whole;
   };
   const [verticals, horizontals] = [xs.map((x) => shareAt('v', x)), ys.map((y) => shareAt('h', y))];
   return isStaircase(verticals, horizontals) || isStaircase(horizontals, verticals);

@@ -12,8 +12,8 @@ import { joinLines } from './tables';
 
 /** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
 const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
-const least = { rows: 3, columns: 2 };
-const most = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
+const minimum = { rows: 3, columns: 2 };
+const maximum = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
 
 /**
  * Finds tables without rulings whose cells may have several lines, aligned to the top, middle or bottom of their row. Rows
@@ -22,7 +22,7 @@ const most = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
  */
 export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(figuresApart);
-  if (usable.length > most.pieces) return [];
+  if (usable.length > maximum.pieces) return [];
   const rows = toRows(usable);
   return getRuns(rows).flatMap((run) => {
     const table = toTable(rows.slice(run.from, run.to));
@@ -47,13 +47,14 @@ function getRuns(rows: readonly Row[]): Run[] {
   const runs: Run[] = [];
   let open: { from: number; last: number; count: number } | undefined;
   const close = () => {
-    if (open && open.count >= least.rows) runs.push({ from: open.from, to: open.last + 1 });
+    if (open && open.count >= minimum.rows) runs.push({ from: open.from, to: open.last + 1 });
     open = undefined;
   };
   rows.forEach((row, index) => {
     if (!isAnchor(row)) return;
     const last = open && rows[open.last];
-    const isFar = last !== undefined && last.baseline - row.baseline > most.gapInSizes * Math.max(last.size, row.size);
+    const isFar =
+      last !== undefined && last.baseline - row.baseline > maximum.gapInSizes * Math.max(last.size, row.size);
     const isCut = open && rows.slice(open.last + 1, index).some((other) => cuts(other, last as Row));
     if (isFar || isCut) close();
     if (open) Object.assign(open, { last: index, count: open.count + 1 });
@@ -66,7 +67,7 @@ function getRuns(rows: readonly Row[]): Run[] {
 /** True for a line of text nearly as wide as the rows: it separates two tables. */
 function cuts(row: Row, last: Row): boolean {
   const above = union(last.lines.map(({ box }) => box));
-  return row.lines.some(({ box, text }) => box.r - box.l > 0.6 * (above.r - above.l) && text.length > most.prose);
+  return row.lines.some(({ box, text }) => box.r - box.l > 0.6 * (above.r - above.l) && text.length > maximum.prose);
 }
 
 function isAnchor({ lines }: Row): boolean {
@@ -74,13 +75,13 @@ function isAnchor({ lines }: Row): boolean {
   const figures = lines.filter(({ text }) => figure.test(text)).length;
   return figures > 0 && figures >= lines.length - 2 && lines.length - figures < 3
     ? true
-    : lines.length > 2 && lines.every(({ text }) => text.length < most.prose);
+    : lines.length > 2 && lines.every(({ text }) => text.length < maximum.prose);
 }
 
 function toTable(rows: readonly Row[]): LinedTable | undefined {
   const anchors = rows.filter(isAnchor);
   const columns = getColumns(anchors);
-  if (!columns || columns.length < least.columns || columns.length > most.columns) return undefined;
+  if (!columns || columns.length < minimum.columns || columns.length > maximum.columns) return undefined;
   const text = textBeside(rows, anchors, columns);
   if (text.size > 0)
     return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
@@ -110,23 +111,25 @@ function runTable(rows: readonly Row[]): LinedTable | undefined {
 
 /** The lines of columns whose running text continues past several rows: text beside the table. */
 function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
-  const found = columns.flatMap((_, index) => {
-    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
-    const isText = getStacks(own).some((stack) => {
+  const cells = columns.flatMap((_, index) => {
+    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    const isText = getStacks(columnLines).some((stack) => {
       const [top, bottom] = [stack[0] as Line, stack.at(-1) as Line];
-      const passed = anchors.filter(({ baseline }) => baseline < top.baseline + 2 && baseline > bottom.baseline - 2);
-      return passed.length >= least.rows && isFilledText(stack);
+      const spannedAnchors = anchors.filter(
+        ({ baseline }) => baseline < top.baseline + 2 && baseline > bottom.baseline - 2,
+      );
+      return spannedAnchors.length >= minimum.rows && isFilledText(stack);
     });
-    return isText ? own : [];
+    return isText ? columnLines : [];
   });
-  return new Set(found);
+  return new Set(cells);
 }
 
 /** The x-ranges of the cells in rows with one cell per column; undefined if they contradict each other. */
 function getColumns(anchors: readonly Row[]): Box[] | undefined {
   const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
   const enough = Math.max(1, Math.floor(0.15 * anchors.length));
-  for (let count = counts[enough] ?? counts[0] ?? 0; count >= least.columns; count -= 1) {
+  for (let count = counts[enough] ?? counts[0] ?? 0; count >= minimum.columns; count -= 1) {
     const full = anchors.filter(({ lines }) => lines.length === count);
     const seeds = mergeIntervals(full.flatMap(({ lines }) => lines.map(({ box }) => box)));
     if (full.length === 0 || seeds.length !== count) continue;
@@ -164,10 +167,12 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   const cells = anchors.flatMap(({ lines }) => lines);
   if (cells.length < 0.55 * anchors.length * columns.length) return false;
   if (cells.filter((line) => listMark(line)).length > 0.2 * cells.length) return false;
-  const own = columns.map((column) => cells.filter(({ box }) => overlapX(column, box) > 0));
-  const figures = own.filter((list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length).length;
+  const columnCells = columns.map((column) => cells.filter(({ box }) => overlapX(column, box) > 0));
+  const figures = columnCells.filter(
+    (list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length,
+  ).length;
   if (columns.length === 2 && (figures !== 1 || anchors.length < 4)) return false;
-  const texts = own.filter((list) => isFilledText(list));
+  const texts = columnCells.filter((list) => isFilledText(list));
   if (texts.length > 0 && (texts.length > 1 || figures < columns.length - 1)) return false;
   return figures > 0 || (columns.length > 2 && median(cells.map(({ words }) => words.length)) <= 3);
 }
@@ -177,8 +182,8 @@ function getBands(rows: readonly Row[], anchors: readonly Row[], columns: readon
   const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
   const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
   for (const [index] of columns.entries()) {
-    const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
-    for (const group of getStacks(own)) {
+    const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
+    for (const group of getStacks(columnLines)) {
       const loose = group.filter((line) => !home.has(line));
       if (loose.length === 0) continue;
       const anchored = group.filter((line) => home.has(line));

@@ -14,7 +14,7 @@ const shortest = 60;
 const slack = 4;
 /** Gap between cells, in shares of the type size; spaces between words are narrower, those of a typewriter wider. */
 const cellGap = { usual: 0.5, mono: 0.9 };
-const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
+const maximum = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
@@ -28,7 +28,7 @@ export function findBooktabs(
   touching: readonly Rule[] = level,
 ): LinedTable[] {
   // Maps and plots contain thousands of strokes; tables do not.
-  if (level.length > most.strokes) return [];
+  if (level.length > maximum.strokes) return [];
   const stacks = getStacks(level.filter(({ from, to }) => to - from >= shortest));
   return stacks.flatMap((stack) => getTables(stack, lines, touching));
 }
@@ -41,7 +41,7 @@ function getStacks(rules: readonly Rule[]): Rule[][] {
     if (!stack) stacks.push([rule]);
     else if ((stack.at(-1) as Rule).at - rule.at > 3) stack.push(rule);
   }
-  return stacks.filter(({ length }) => length > 1 && length <= most.rules);
+  return stacks.filter(({ length }) => length > 1 && length <= maximum.rules);
 }
 
 function isSameLength(a: Rule, b: Rule): boolean {
@@ -70,7 +70,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const [top, bottom] = [stack[0] as Rule, stack.at(-1) as Rule];
   const bands = stack.slice(1).map((rule, index) => linesBetween(lines, rule.at, (stack[index] as Rule).at));
   const inside = bands.flat();
-  const isTooHigh = stack.slice(1).some((rule, index) => (stack[index] as Rule).at - rule.at > most.bandHeight);
+  const isTooHigh = stack.slice(1).some((rule, index) => (stack[index] as Rule).at - rule.at > maximum.bandHeight);
   if (isTooHigh || bands.some(({ length }) => length === 0)) return undefined;
   if (inside.filter(({ mono }) => mono).length > 0.5 * inside.length) return undefined;
   const rows = bands.map((band) => toRows(band).map(toPieces));
@@ -100,7 +100,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
 
 /** True for body text below the rule of a page header, which is not a table header. */
 function isProse(band: readonly PieceRow[]): boolean {
-  const long = band.filter(({ pieces }) => pieces.some(({ text }) => text.length > most.headCharacters));
+  const long = band.filter(({ pieces }) => pieces.some(({ text }) => text.length > maximum.headCharacters));
   return long.length > 1 && long.length >= 0.3 * band.length;
 }
 
@@ -119,9 +119,12 @@ function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[]
   let above = at;
   for (const row of toRows(lines.filter(({ box }) => (box.b + box.t) / 2 < at))) {
     const { pieces } = toPieces(row);
-    const own = pieces.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
+    const columnIndexes = pieces.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
     const isApart = pieces.every(({ box }) => columns.filter((column) => overlapX(column, box) > 0).length === 1);
-    const isSum = pieces.length > 1 && new Set(own).size === own.length && own.includes(columns.length - 1);
+    const isSum =
+      pieces.length > 1 &&
+      new Set(columnIndexes).size === columnIndexes.length &&
+      columnIndexes.includes(columns.length - 1);
     if (above - row.baseline > 1.3 * distance || !isApart || !isSum || row.lines.some(({ mono }) => mono)) break;
     if (!/\d/.test(pieces.at(-1)?.text ?? '')) break;
     rows.push(row);
@@ -152,10 +155,10 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
 /** True if most rows have several columns, one column is narrow, and no band is plain text. */
 function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], columns: readonly Box[]): boolean {
   const rows = bands.flat();
-  if (columns.length < 2 || columns.length > most.columns) return false;
+  if (columns.length < 2 || columns.length > maximum.columns) return false;
   // Two rulings alone may enclose plain text; with a third one between header and body, that is rare.
-  const least = bands.length > 1 ? { columns: 2, rows: 2 } : { columns: 3, rows: 3 };
-  if (columns.length < least.columns || parted.length < least.rows || parted.length < 0.6 * (rows.length - 1))
+  const minimum = bands.length > 1 ? { columns: 2, rows: 2 } : { columns: 3, rows: 3 };
+  if (columns.length < minimum.columns || parted.length < minimum.rows || parted.length < 0.6 * (rows.length - 1))
     return false;
   const isText = bands.slice(1).some((band) => band.length > 1 && band.every(({ pieces }) => pieces.length === 1));
   if (
@@ -165,8 +168,8 @@ function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], co
   )
     return false;
   const narrow = columns.filter((column) => {
-    const own = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => overlapX(column, box) > 0));
-    return median(own.map(({ text }) => text.length)) < most.proseCharacters;
+    const columnPieces = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => overlapX(column, box) > 0));
+    return median(columnPieces.map(({ text }) => text.length)) < maximum.proseCharacters;
   });
   return narrow.length > 0 && rows.flatMap(({ pieces }) => pieces).length >= 0.5 * rows.length * columns.length;
 }

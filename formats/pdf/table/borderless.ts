@@ -54,8 +54,8 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   const multiple = part.filter((row) => row.lines.length > 1);
   const columns = getColumns(multiple);
   if (!columns || columns.length < 2) return undefined;
-  const least = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
-  if (multiple.length < least) return undefined;
+  const minRows = areLabelled(multiple) ? 2 : columns.length > 2 ? leastRows : leastRows + 1;
+  if (multiple.length < minRows) return undefined;
   if (columns.length === 2 && areIndexEntries(multiple.flatMap(({ lines }) => lines))) return undefined;
   if (isProse(part) || isFlow(part, columns) || isList(part) || isAuthors(part) || !isFilled(multiple, columns.length))
     return undefined;

@@ -23,9 +23,9 @@ export function withoutFrame(grid: Grid, cells: readonly LinedCell[]): { cells: 
   const title = filled[0];
   if (title && isAcross(title) && isCaption(getText(title))) from = 1;
   while (to > from && isAcross(filled[to - 1] as LinedCell) && isNote(filled[to - 1] as LinedCell)) to -= 1;
-  const kept = filled.slice(from, to);
-  const rows = new Set(kept.map(({ cell }) => cell.row)).size;
-  if ((from === 0 && to === filled.length) || rows < leastRows || kept.length <= rows)
+  const framedRows = filled.slice(from, to);
+  const rows = new Set(framedRows.map(({ cell }) => cell.row)).size;
+  if ((from === 0 && to === filled.length) || rows < leastRows || framedRows.length <= rows)
     return { cells: [...cells], box: grid.box };
   const top = from > 0 ? (title as LinedCell).cell.box.b : grid.box.t;
   const bottom = to < filled.length ? (filled[to] as LinedCell).cell.box.t : grid.box.b;

@@ -8,7 +8,7 @@ import type { PageCell } from './page-table';
 import { joinLines } from './tables';
 
 /** Minimum number of rows, for labels that end with a colon and for labels without one. */
-const least = { withColon: 2, plain: 3 };
+const minimum = { withColon: 2, plain: 3 };
 /** The widest distance between rows and the narrowest gap after a label, with and without a colon, in type sizes. */
 const reach = { rows: 4.5, afterColon: 0.4, gap: 0.8 };
 /** Longer texts are paragraphs side by side; labels without a colon have few words. */
@@ -35,14 +35,14 @@ interface Pair {
  */
 export function findLabelledRows(lines: readonly Line[]): LinedTable[] {
   const rows = toRows(lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside));
-  const found: LinedTable[] = [];
+  const tables: LinedTable[] = [];
   for (let start = 0; start < rows.length;) {
     const { pairs, end } = pairsFrom(rows, start);
     const isFound = isForm(pairs.filter(({ value }) => value.length > 0));
-    if (isFound) found.push(toTable(pairs));
+    if (isFound) tables.push(toTable(pairs));
     start = isFound ? end : start + 1;
   }
-  return found;
+  return tables;
 }
 
 /** The pairs of consecutive rows, from `start`. */
@@ -115,11 +115,11 @@ function isTitle({ lines, baseline }: Row, pairs: readonly Pair[]): boolean {
 
 function isForm(pairs: readonly Pair[]): boolean {
   const labels = pairs.map(({ label }) => label.map(({ text }) => text).join(' '));
-  if (labels.every((text) => colon.test(text))) return pairs.length >= least.withColon;
+  if (labels.every((text) => colon.test(text))) return pairs.length >= minimum.withColon;
   const isLabel = (text: string) => text.split(' ').length <= longest.words && /^\p{Lu}[^\d:]*$/u.test(text);
   const values = pairs.map(({ value }) => value.map(({ text }) => text).join(' '));
   const figures = values.filter((text) => figure.test(text) || date.test(text)).length;
-  return pairs.length >= least.plain && labels.every(isLabel) && figures > 0 && figures >= 0.3 * pairs.length;
+  return pairs.length >= minimum.plain && labels.every(isLabel) && figures > 0 && figures >= 0.3 * pairs.length;
 }
 
 function toTable(pairs: readonly Pair[]): LinedTable {

@@ -38,8 +38,8 @@ export function placeRows(
   );
   const rows = joinContinued(betweenRows(body.map((row) => placeBody(row, columns))));
   const all = [...heads, ...rows];
-  const cells = all.flatMap(({ cells: own, between }, index) => [
-    ...own.map((cell) => toCell(cell, index, index + 1, index < heads.length)),
+  const cells = all.flatMap(({ cells: rowCells, between }, index) => [
+    ...rowCells.map((cell) => toCell(cell, index, index + 1, index < heads.length)),
     ...between.map((cell) => toCell(cell, index, Math.min(index + 2, all.length), index < heads.length)),
   ]);
   return { rows: all.length, cells: cells.toSorted((a, b) => a.row - b.row || a.column - b.column) };
@@ -67,7 +67,7 @@ function placeBody({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
 /** `partial` contains the rulings that may be below a spanning header. */
 function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[], partial: readonly Rule[]): Row {
   const plain = pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] }));
-  const taken = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
+  const usedColumns = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
   const cells = plain.map((cell): Placed => {
     const { box } = cell.pieces[0] as Piece;
     const rule = ruleBelow(box, size, partial);
@@ -76,7 +76,7 @@ function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
     if (isAlone) return { ...cell, ...ruled };
     const span =
       cell.columnEnd - cell.column === 1 && plain.length < columns.length
-        ? middleSpan(box, cell.column, columns, taken)
+        ? middleSpan(box, cell.column, columns, usedColumns)
         : undefined;
     return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
   });
@@ -147,10 +147,10 @@ function joinHeads(rows: readonly Row[]): Row[] {
 /** Merges a line that only continues cells of the row above. */
 function joinContinued(rows: readonly Row[]): Row[] {
   const joined: Row[] = [];
-  const usual = median(rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline));
+  const rowDistance = median(rows.slice(1).map(({ baseline }, index) => (rows[index] as Row).baseline - baseline));
   for (const row of rows) {
     const above = joined.at(-1);
-    if (above && (isRest(row, above) || isIndentedRest(row, above, usual))) append(above, row);
+    if (above && (isRest(row, above) || isIndentedRest(row, above, rowDistance))) append(above, row);
     else joined.push(row);
   }
   return joined;
@@ -179,7 +179,7 @@ function isRestOfTitle({ cells: [only, ...others] }: Row, { cells: [start, ...mo
  * True for the second line of labels: indented, and closer than the usual row distance if it is alone, or in lower case beside
  * other cells that continue.
  */
-function isIndentedRest(row: Row, above: Row, usual: number): boolean {
+function isIndentedRest(row: Row, above: Row, rowDistance: number): boolean {
   const [label, ...others] = row.cells;
   const [start] = above.cells;
   if (!label || !start || label.column !== 0 || start.column !== 0 || row.between.length > 0) return false;
@@ -188,7 +188,7 @@ function isIndentedRest(row: Row, above: Row, usual: number): boolean {
   if (label.columnEnd > 1 || step > 1.45 * row.size || indent < 0.2 * row.size) return false;
   const isBelow = (cell: Placed) => above.cells.some(({ column }) => column === cell.column);
   const text = (cell: Placed) => cell.pieces[0]?.text ?? '';
-  if (others.length === 0) return step < 0.85 * usual && above.cells.length > 1;
+  if (others.length === 0) return step < 0.85 * rowDistance && above.cells.length > 1;
   return row.cells.every((cell) => isBelow(cell) && /^\p{Ll}{2}/u.test(text(cell))) && /^\p{Lu}/u.test(text(start));
 }
 

@@ -13,12 +13,12 @@ const middleSlack = 0.2;
  * `above` if one of its cells lies over several columns.
  */
 export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
-  const found = { ...aligned, table: joinHeadColumns(withoutHeadColumns(aligned.table)) };
-  const columns = columnBoxes(found.table);
-  if (!columns) return found;
-  const table = spreadFirstRow(found.table, columns);
+  const joined = { ...aligned, table: joinHeadColumns(withoutHeadColumns(aligned.table)) };
+  const columns = columnBoxes(joined.table);
+  if (!columns) return joined;
+  const table = spreadFirstRow(joined.table, columns);
   const headed = above && withHeadRow(table, above);
-  return headed ? { ...found, table: headed, lines: [...above.lines, ...found.lines] } : { ...found, table };
+  return headed ? { ...joined, table: headed, lines: [...above.lines, ...joined.lines] } : { ...joined, table };
 }
 
 /** The table with `above` as its first row; undefined if that row is not a spanning header. */
@@ -90,10 +90,11 @@ function columnBoxes(table: PageTable): Box[] | undefined {
 function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
   const first = table.cells.filter(({ row }) => row === 0);
   if (first.length === columns.length) return table;
-  const taken = new Set(first.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
+  const usedColumns = new Set(first.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
   const spread = (cell: PageCell): PageCell => {
     const isSingle = cell.columnEnd - cell.column === 1;
-    const span = cell.row === 0 && cell.box && isSingle ? middleSpan(cell.box, cell.column, columns, taken) : undefined;
+    const span =
+      cell.row === 0 && cell.box && isSingle ? middleSpan(cell.box, cell.column, columns, usedColumns) : undefined;
     return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
   };
   return { ...table, cells: table.cells.map(spread) };
@@ -104,11 +105,12 @@ export function middleSpan(
   box: Box,
   own: number,
   columns: readonly Box[],
-  taken: ReadonlySet<number>,
+  usedColumns: ReadonlySet<number>,
 ): [number, number] | undefined {
   const { l, r } = columns[own] as Box;
   if (Math.abs(box.l - l) < 2 || Math.abs(box.r - r) < 2) return undefined;
-  const isFree = (column: number) => column === own || (column >= 0 && column < columns.length && !taken.has(column));
+  const isFree = (column: number) =>
+    column === own || (column >= 0 && column < columns.length && !usedColumns.has(column));
   const offBy = (from: number, to: number) => {
     const over = union(columns.slice(from, to));
     return Math.abs(box.l + box.r - over.l - over.r) / 2 / (over.r - over.l);

@@ -21,7 +21,7 @@ const figure = /^[(+\-–−±$€£¥<>~*]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡
 const level = 2.5;
 /** A cell that spans fewer rows may contain a label whose lines happen to align with the rows. */
 const leastSpan = 4;
-const least = { figures: 3, sharedStarts: 3 };
+const minimum = { figures: 3, sharedStarts: 3 };
 /** Least distance between two paragraphs of a cell, in shares of its usual line spacing. */
 const paragraphGap = 1.35;
 
@@ -54,18 +54,20 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
 export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
-    const own = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
-    return withSections(rowAnchors(own), own);
+    const rowCells = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
+    return withSections(rowAnchors(rowCells), rowCells);
   });
   if (anchors.every(({ length }) => length < 2)) return [...cells];
-  const starts = anchors.map((_, row) => anchors.slice(0, row).reduce((sum, own) => sum + Math.max(1, own.length), 0));
-  const getStart = (row: number) => starts[row] ?? anchors.reduce((sum, own) => sum + Math.max(1, own.length), 0);
+  const starts = anchors.map((_, row) =>
+    anchors.slice(0, row).reduce((sum, group) => sum + Math.max(1, group.length), 0),
+  );
+  const getStart = (row: number) => starts[row] ?? anchors.reduce((sum, group) => sum + Math.max(1, group.length), 0);
   return cells.flatMap(({ cell, lines }) => {
-    const own = anchors[cell.row] ?? [];
-    const isOne = cell.rowEnd - cell.row > 1 || own.length < 2 || lines.length === 0;
+    const rowAnchors = anchors[cell.row] ?? [];
+    const isOne = cell.rowEnd - cell.row > 1 || rowAnchors.length < 2 || lines.length === 0;
     if (isOne) return [{ cell: { ...cell, row: getStart(cell.row), rowEnd: getStart(cell.rowEnd) }, lines }];
-    const parts = own.map((): CellLine[] => []);
-    for (const line of lines) parts[getPart(line.baseline, own)]?.push(line);
+    const parts = rowAnchors.map((): CellLine[] => []);
+    for (const line of lines) parts[getPart(line.baseline, rowAnchors)]?.push(line);
     return parts.flatMap((part, index) => {
       const row = getStart(cell.row) + index;
       return part.length > 0 ? [{ cell: { ...cell, row, rowEnd: row + 1 }, lines: part }] : [];
@@ -117,7 +119,7 @@ function isBold({ words }: CellLine): boolean {
 /** The shared baselines of two or more columns that contain only figures; undefined if there are none. */
 function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
   const columns = cells.filter(
-    ({ lines }) => lines.length >= least.figures && lines.every(({ text }) => figure.test(text.trim())),
+    ({ lines }) => lines.length >= minimum.figures && lines.every(({ text }) => figure.test(text.trim())),
   );
   const [longest] = columns.toSorted((a, b) => b.lines.length - a.lines.length);
   if (!longest || columns.length < 2) return undefined;
@@ -128,18 +130,18 @@ function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
 
 /** Two or more heights at which paragraphs begin in three columns; cells with several paragraphs have few other starts. */
 function paragraphAnchors(cells: readonly LinedCell[]): number[] | undefined {
-  if (cells.length < least.sharedStarts) return undefined;
+  if (cells.length < minimum.sharedStarts) return undefined;
   const starts = cells.map(({ lines }) => paragraphStarts(lines));
   // A one-line cell may be level with the second line of others, so only cells with several paragraphs count.
   const several = starts.filter(({ length }) => length > 1);
   const anchors = several
     .flat()
-    .filter((at) => several.filter((own) => own.some(isLevel(at))).length >= least.sharedStarts)
+    .filter((at) => several.filter((rowAnchors) => rowAnchors.some(isLevel(at))).length >= minimum.sharedStarts)
     .toSorted((a, b) => b - a)
     .filter((at, index, all) => index === 0 || !isLevel(at)(all[index - 1] as number));
   const wrapped = cells.filter(({ lines }, index) => lines.length > (starts[index] as number[]).length);
   if (anchors.length < 2 || wrapped.length < 2) return undefined;
-  const isWhole = several.every((own) => own.filter((at) => !anchors.some(isLevel(at))).length <= 1);
+  const isWhole = several.every((rowAnchors) => rowAnchors.filter((at) => !anchors.some(isLevel(at))).length <= 1);
   return isWhole ? anchors : undefined;
 }
 

@@ -168,10 +168,10 @@ function fill(
   const pieces = groupBy(inCells, ({ index }) => index);
   return places
     .flatMap((place, index) => {
-      const own = pieces.get(index);
-      if (!own) return [];
-      own.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.l - b.l));
-      return [{ ...place, text: joinLines(own.map(({ text }) => text)), box: union(own.map(({ box }) => box)) }];
+      const piece = pieces.get(index);
+      if (!piece) return [];
+      piece.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.l - b.l));
+      return [{ ...place, text: joinLines(piece.map(({ text }) => text)), box: union(piece.map(({ box }) => box)) }];
     })
     .toSorted((a, b) => a.row - b.row || a.column - b.column);
 }
@@ -181,8 +181,8 @@ function getCell(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;
   const best = boxes.map((box) => covered(word, box));
-  const most = Math.max(...best);
-  if (most > 0) return best.indexOf(most);
+  const maxScore = Math.max(...best);
+  if (maxScore > 0) return best.indexOf(maxScore);
   const distances = boxes.map((box) =>
     Math.hypot(Math.max(-overlapX(box, word), 0), Math.max(-overlapY(box, word), 0)),
   );

@@ -19,21 +19,21 @@ export function fillGrid(
 ): { table: PageTable; taken: Set<Word> } | undefined {
   const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
   const over = inside.flatMap((line) => printedOver(line, grid.cells));
-  const taken = new Set<Word>(over);
+  const usedWords = new Set<Word>(over);
   const lined = grid.cells.map((cell) => {
-    const own = linesIn(inside, cell, taken);
-    for (const { words } of own) for (const word of words) taken.add(word);
-    return { cell, lines: own };
+    const cellLines = linesIn(inside, cell, usedWords);
+    for (const { words } of cellLines) for (const word of words) usedWords.add(word);
+    return { cell, lines: cellLines };
   });
-  for (const word of over) taken.delete(word);
+  for (const word of over) usedWords.delete(word);
   const { cells: body, box } = withoutFrame(grid, lined);
-  for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) taken.delete(word);
+  for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) usedWords.delete(word);
   const ruled = compact(body.map(filledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
   const used = compact(splitRows(splitSpans(splitHeads(body))).map(filledCell));
   const headerRows = headerCount(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
-  return { table: { box, rows: used.rows, columns: used.columns, cells }, taken };
+  return { table: { box, rows: used.rows, columns: used.columns, cells }, taken: usedWords };
 }
 
 /** The words of text printed across the table: if cell sides cut two or more words of one line, all its words in their font. */
@@ -41,8 +41,8 @@ function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): W
   const under = cells.filter((cell) => meets(cell.box, whole));
   const cut = words.filter(({ box, size }) => {
     const cell = under.find((candidate) => holds(candidate.box, box));
-    const most = Math.min(0.2 * (box.r - box.l), 0.5 * size);
-    return cell !== undefined && Math.max(cell.box.l - box.l, box.r - cell.box.r) > most;
+    const maxGap = Math.min(0.2 * (box.r - box.l), 0.5 * size);
+    return cell !== undefined && Math.max(cell.box.l - box.l, box.r - cell.box.r) > maxGap;
   });
   const same = words.filter(({ font }) => font === cut[0]?.font);
   return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
@@ -52,11 +52,11 @@ function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): W
 const cellSlack = 0.5;
 
 /** The lines of a cell, from the top; pieces on one baseline are separate lines, in reading order. */
-function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): CellLine[] {
+function linesIn(lines: readonly Line[], cell: GridCell, usedWords: ReadonlySet<Word>): CellLine[] {
   const rows: (CellLine & { start: number })[] = [];
   for (const line of lines) {
     if (!meets(cell.box, line.box, cellSlack)) continue;
-    const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, cellSlack));
+    const words = line.words.filter((word) => !usedWords.has(word) && holds(cell.box, word.box, cellSlack));
     if (words.length === 0) continue;
     const start = rightToLeft.test(line.text) ? -line.box.r : (words[0] as Word).box.l;
     rows.push({ baseline: line.baseline, start, text: words.map(({ text }) => text).join(' '), words });

@@ -28,13 +28,13 @@ export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
   for (const line of lines)
     for (const word of line.words) {
       if (!word.cell) continue;
-      const own = cells.get(word.cell);
-      if (own) own.push({ line, word });
+      const cellWords = cells.get(word.cell);
+      if (cellWords) cellWords.push({ line, word });
       else cells.set(word.cell, [{ line, word }]);
     }
   if (cells.size === 0) return [];
   const filled = [...cells].map(([tag, own]): Filled => fillCell(tag, own));
-  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((own) => getTable(own) ?? []);
+  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((group) => getTable(group) ?? []);
 }
 
 function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Filled {
@@ -74,8 +74,8 @@ function getTable(cells: readonly Filled[]): LinedTable | undefined {
       .map((cell) => ({ ...cell, header: cell.row < heads }))
       .toSorted((a, b) => a.row - b.row || a.column - b.column),
   };
-  const taken = new Set(cells.flatMap(({ words }) => words));
-  return { table: across === 'backward' ? mirrored(table) : table, taken };
+  const cellWords = new Set(cells.flatMap(({ words }) => words));
+  return { table: across === 'backward' ? mirrored(table) : table, taken: cellWords };
 }
 
 /** The rows or columns in which non-empty cells begin, in order. */

@@ -128,9 +128,9 @@ function whiteBefore(seen: readonly Cluster[], index: number): number {
 function getStretch(clusters: readonly Cluster[]): Glyph[] {
   const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
   return clusters.flatMap(({ glyphs }, index) => {
-    const own = glyphs.map((glyph) => ({ ...glyph, box }));
+    const boxedGlyphs = glyphs.map((glyph) => ({ ...glyph, box }));
     const isApart = index > 0 && whiteBefore(clusters, index) > gaps.word;
-    return isApart ? [{ ...(own[0] as Glyph), text: ' ' }, ...own] : own;
+    return isApart ? [{ ...(boxedGlyphs[0] as Glyph), text: ' ' }, ...boxedGlyphs] : boxedGlyphs;
   });
 }
 

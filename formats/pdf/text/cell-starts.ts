@@ -6,7 +6,7 @@ import type { Glyph, Run } from '../geometry/page';
  * A position where cells begin: at least `rows` runs begin there, at least `apart` of them after a gap wider than their type
  * size.
  */
-const least = { rows: 5, apart: 3 };
+const minimum = { rows: 5, apart: 3 };
 /** Minimum gap before a cell whose label fills its column, in type sizes and as a multiple of the usual word gap. */
 const gap = { size: 0.45, words: 1.4 };
 /** Smaller gaps, in type sizes, are gaps between letters. */
@@ -50,17 +50,17 @@ function findStarts(runs: readonly Run[]): Starts {
   for (const run of runs) {
     if (run.rtl) continue;
     const place = Math.round(run.box.l);
-    if ((counts.get(place) as number) < least.rows) continue;
-    const own = places.get(place) ?? { baselines: [], apart: 0 };
-    places.set(place, own);
-    own.baselines.push(run.baseline);
+    if ((counts.get(place) as number) < minimum.rows) continue;
+    const placeStarts = places.get(place) ?? { baselines: [], apart: 0 };
+    places.set(place, placeStarts);
+    placeStarts.baselines.push(run.baseline);
     const row = rows.get(Math.round(run.baseline)) ?? [];
     const beside = row.filter(({ box }) => box.r < run.box.l + 1);
     const white = run.box.l - Math.max(...beside.map(({ box }) => box.r));
-    if (beside.length > 0 && white > run.size) own.apart += 1;
+    if (beside.length > 0 && white > run.size) placeStarts.apart += 1;
   }
   const isStart = ([, { baselines, apart }]: [number, { baselines: number[]; apart: number }]) =>
-    baselines.length >= least.rows && apart >= least.apart;
+    baselines.length >= minimum.rows && apart >= minimum.apart;
   return new Map([...places].filter(isStart).map(([place, { baselines }]) => [place, baselines]));
 }
 
@@ -85,8 +85,8 @@ function getCuts(run: Run, starts: Starts): number[] {
     last = glyph;
   }
   const others = whites.filter((white) => !cuts.some((cut) => cut.white === white));
-  const usual = others.length > 0 ? median(others) : 0.28 * run.size;
-  return cuts.filter(({ white, isSure }) => isSure || white > gap.words * usual).map(({ index }) => index);
+  const spaceWidth = others.length > 0 ? median(others) : 0.28 * run.size;
+  return cuts.filter(({ white, isSure }) => isSure || white > gap.words * spaceWidth).map(({ index }) => index);
 }
 
 /** Counts the rows near this one that have a cell beginning here: 2 if there is one above and one below. */

@@ -7,7 +7,7 @@ import type { Line, Word } from './line';
 /** Side of a checkbox, in points and in shares of the type size beside it. */
 const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };
 /** Squared paper and the like have more short strokes than forms do. */
-const mostStrokes = 400;
+const maxStrokes = 400;
 const tick = /^[xX×✓✔✗✘☓]$/;
 
 type Strokes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
@@ -17,7 +17,7 @@ type Strokes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
  * are not part of a checkbox.
  */
 export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
-  const taken: Box[] = [];
+  const drawnBoxes: Box[] = [];
   for (const box of getBoxes(page.rules)) {
     const inside = lines.flatMap((line) =>
       line.words.flatMap((word) => (holds(box, word.box) ? [{ line, word }] : [])),
@@ -29,11 +29,11 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
     const isTicked =
       inside.length > 0 || [...page.fills, ...page.drawings].some((mark) => isInside(box, mark) && covers(mark, box));
     insertSign(place, { ...place.word, text: isTicked ? '☒' : '☐', box, raised: false });
-    taken.push(box);
+    drawnBoxes.push(box);
   }
   const { rules, fills, drawings } = page;
-  if (taken.length === 0) return { rules, fills, drawings };
-  const isLeft = (mark: Box) => !taken.some((box) => isInside(box, mark));
+  if (drawnBoxes.length === 0) return { rules, fills, drawings };
+  const isLeft = (mark: Box) => !drawnBoxes.some((box) => isInside(box, mark));
   return {
     rules: rules.filter((rule) => isLeft(ruleBox(rule))),
     fills: fills.filter(isLeft),
@@ -47,7 +47,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
  */
 function getBoxes(rules: readonly Rule[]): Box[] {
   const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
-  if (short.length < 4 || short.length > mostStrokes) return [];
+  if (short.length < 4 || short.length > maxStrokes) return [];
   const level = short.filter(({ axis }) => axis === 'h');
   const upright = short.filter(({ axis }) => axis === 'v');
   const boxes: Box[] = [];

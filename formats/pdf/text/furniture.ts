@@ -13,7 +13,7 @@ const numberZone = 0.2;
 const imprintZone = 0.08;
 /** Below this height there are no footnotes. */
 const noteZone = 0.055;
-const mostImprint = 6;
+const maxImprint = 6;
 /** Least number of lines on a page of text. */
 const leastText = 5;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
@@ -34,7 +34,7 @@ const printed = new RegExp(
 const printedZone = 0.04;
 /** The top margin that contains the running head of a numbered page. */
 const headZone = 0.08;
-const mostHeadWords = 14;
+const maxHeadWords = 14;
 /** A ruling that separates a running header from the text covers at least this share of the text's width. */
 const widestShare = 0.8;
 
@@ -123,7 +123,7 @@ function imprintOf(page: PageLines): Line[] {
     page.lines.filter((line) => isLow(page, line)),
     page.lines.filter((line) => !isLow(page, line)),
   ];
-  if (low.length === 0 || low.length > mostImprint || others.length === 0) return [];
+  if (low.length === 0 || low.length > maxImprint || others.length === 0) return [];
   const top = Math.max(...low.map(({ box }) => box.t));
   const size = Math.max(...low.map((line) => line.size));
   const isApart = others.every(({ box }) => box.b > top + 1.5 * size);
@@ -158,7 +158,7 @@ function rowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   const [first] = low;
   const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
   if (!first || low.length < 2 || low.length > 3 || others.length < leastText) return [];
-  if (!low.every((line) => isBeside(line, first) && line.words.length <= mostHeadWords / 2)) return [];
+  if (!low.every((line) => isBeside(line, first) && line.words.length <= maxHeadWords / 2)) return [];
   const isNumbered = numbers.some(({ box }) => box.t < first.box.b);
   const isApart = others.every(({ box }) => box.b > first.box.t + 2 * first.size);
   return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= commonSize(others) ? low : [];
@@ -171,7 +171,7 @@ function isPageNumber({ text }: Line): boolean {
 
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
 function printedRows(page: PageLines): Line[] {
-  const outermost = page.lines.filter((line) => edgeOf(page, line, printedZone) && line.words.length <= mostHeadWords);
+  const outermost = page.lines.filter((line) => edgeOf(page, line, printedZone) && line.words.length <= maxHeadWords);
   return outermost.filter((line) =>
     outermost.some((other) => isBeside(line, other) && printed.test(other.text.trim())),
   );
@@ -185,7 +185,7 @@ function countedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][
     const beyond = page.lines.filter((other) =>
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
     );
-    const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= mostHeadWords);
+    const isNear = beyond.length <= 2 && beyond.every(({ words }) => words.length <= maxHeadWords);
     return isNear ? [line, ...beyond].map((line) => [line, edge] as [Line, typeof edge]) : [];
   });
 }
@@ -199,7 +199,7 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
   return page.lines.filter(
     (line) =>
       detached.has(line) &&
-      line.words.length <= mostHeadWords &&
+      line.words.length <= maxHeadWords &&
       numbers.some((number) => number !== line && isBeside(number, line)) &&
       isOutermost(page, line),
   );
@@ -227,10 +227,10 @@ function edgeRowOfNumbered(
   const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
-  const usual = commonSize(others);
+  const textSize = commonSize(others);
   // A page may start with a heading, but not end with one.
-  const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * usual;
-  const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= mostHeadWords);
+  const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * textSize;
+  const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= maxHeadWords);
   const isText = outer.length === 1 && isLineOfText(first, others);
   return isApart && isModest && !isText && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line))
     ? outer
@@ -288,7 +288,7 @@ function commonSize(lines: readonly Line[]): number {
 
 /** Lines at the edges, separated from the text by white space. */
 function detachedLines(page: PageLines): Set<Line> {
-  const found = new Set<Line>();
+  const furniture = new Set<Line>();
   const sorted = page.lines.toSorted((a, b) => b.box.t - a.box.t);
   for (const [edge, lines] of [
     ['page_header', sorted],
@@ -301,11 +301,11 @@ function detachedLines(page: PageLines): Set<Line> {
       const next = lines[index + 1];
       const white = !next ? Infinity : edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
       if (white < 0.8 * line.size) continue;
-      for (const above of pending) found.add(above);
+      for (const above of pending) furniture.add(above);
       pending = [];
     }
   }
-  return found;
+  return furniture;
 }
 
 function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {

@@ -14,14 +14,14 @@ interface StoredPage extends Omit<EarlierPage, 'page'> {
 }
 
 /** Keeps a page for a later attempt. */
-export function keepPage(kept: KeptPages, { page: read, recognized }: EarlierPage): void {
+export function keepPage(store: KeptPages, { page: read, recognized }: EarlierPage): void {
   const { toPage: _back, ...page } = read;
-  kept.offer(page.page.pageNo, { page, recognized } satisfies StoredPage);
+  store.offer(page.page.pageNo, { page, recognized } satisfies StoredPage);
 }
 
 /** The page as an earlier attempt has read it, if it was kept. */
-export function takePage(kept: KeptPages, pageNo: number): EarlierPage | undefined {
-  const stored = kept.take(pageNo) as StoredPage | undefined;
+export function takePage(store: KeptPages, pageNo: number): EarlierPage | undefined {
+  const stored = store.take(pageNo) as StoredPage | undefined;
   if (!stored) return undefined;
   const { page, recognized } = stored;
   const rotation = ((page.turned ?? 0) - (page.page.turned ?? 0) + 360) % 360;

@@ -130,10 +130,10 @@ function isLetterSpaced(words: readonly Word[]): boolean {
   if (words.length < leastPieces) return false;
   let [letters, singles] = [0, 0];
   for (const { text } of words) {
-    const own = text.match(/\p{L}/gu)?.length ?? 0;
-    if (own > 3 || text.length > own + 2 || /\p{N}/u.test(text)) return false;
-    letters += own;
-    if (own === 1) singles += 1;
+    const letterCount = text.match(/\p{L}/gu)?.length ?? 0;
+    if (letterCount > 3 || text.length > letterCount + 2 || /\p{N}/u.test(text)) return false;
+    letters += letterCount;
+    if (letterCount === 1) singles += 1;
   }
   return singles >= leastPieces && letters < 1.7 * words.length;
 }
@@ -142,11 +142,11 @@ function isLetterSpaced(words: readonly Word[]): boolean {
 function joinLetters(run: Run, words: readonly Word[]): Word[] {
   const glyphs = run.glyphs.filter(({ text }) => !isBlank(text));
   const whites = glyphs.slice(1).map((glyph, index) => gapBetween(glyphs[index] as Glyph, glyph));
-  const usual = median(whites);
-  if (run.rtl || !(usual > 0)) return [...words];
+  const typicalGap = median(whites);
+  if (run.rtl || !(typicalGap > 0)) return [...words];
   const parts: Glyph[][] = [];
   for (const [index, glyph] of glyphs.entries()) {
-    if (index > 0 && (whites[index - 1] as number) < 1.6 * usual) parts.at(-1)?.push(glyph);
+    if (index > 0 && (whites[index - 1] as number) < 1.6 * typicalGap) parts.at(-1)?.push(glyph);
     else parts.push([glyph]);
   }
   return parts.map((part) => toWord(part, run));
@@ -267,8 +267,8 @@ function commonStyle(glyphs: readonly Glyph[]): {
 /** The most frequent key; on a tie, the first. */
 function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
   let best: K | undefined;
-  let most = 0;
-  for (const [key, count] of counts) if (count > most) [best, most] = [key, count];
+  let maxSpan = 0;
+  for (const [key, count] of counts) if (count > maxSpan) [best, maxSpan] = [key, count];
   return best;
 }
 

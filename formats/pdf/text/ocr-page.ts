@@ -37,15 +37,15 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   const gaps = cellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
-    const own = getSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
-    const last = own.at(-1);
-    if (!last || next?.line !== word.line || gaps.has(word)) return own;
+    const wordSigns = getSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
+    const last = wordSigns.at(-1);
+    if (!last || next?.line !== word.line || gaps.has(word)) return wordSigns;
     const space = {
       ...last,
       text: ' ',
       box: { ...last.box, l: last.box.r, r: Math.max(last.box.r, next.box.x0 * points) },
     };
-    return [...own, space];
+    return [...wordSigns, space];
   });
   const images = [{ l: 0, b: 0, r: width, t: height }];
   const { turned, words } = read;
@@ -86,9 +86,12 @@ function getRule({ axis, at, from, to }: PixelRule, points: number, height: numb
 /** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
 function getSizes(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
-  const usual = median([...heights.values()]);
+  const typicalHeight = median([...heights.values()]);
   return new Map(
-    [...heights].map(([line, size]) => [line, Math.abs(size - usual) <= sameSize * usual ? usual : Math.round(size)]),
+    [...heights].map(([line, size]) => [
+      line,
+      Math.abs(size - typicalHeight) <= sameSize * typicalHeight ? typicalHeight : Math.round(size),
+    ]),
   );
 }
 

@@ -68,8 +68,8 @@ function isLoweredLetter(last: Glyph, glyph: Glyph): boolean {
   if (!/[TX]/.test(last.text) || glyph.text !== 'E' || Math.abs(last.size - glyph.size) > 0.05 * last.size)
     return false;
   const [lowered, overlap] = [last.baseline - glyph.baseline, last.box.r - glyph.box.l];
-  const least = last.text === 'T' ? 0.05 : -0.1;
-  return lowered > 0.1 * last.size && lowered < 0.35 * last.size && overlap > least * last.size;
+  const minGap = last.text === 'T' ? 0.05 : -0.1;
+  return lowered > 0.1 * last.size && lowered < 0.35 * last.size && overlap > minGap * last.size;
 }
 
 /** True for a change between a raised or lowered sign and full-sized text: a gap between them may contain something else. */
@@ -202,10 +202,10 @@ function isPrintedOver(left: Run, right: Run, gap: number): boolean {
 function fitsInto(outer: Run, inner: Run): boolean {
   if (inner.box.l < outer.box.l || inner.box.r > outer.box.r) return false;
   // A narrow sign, such as a full stop, may begin below the end of an index.
-  const most = inner.size < 0.85 * outer.size ? 0.4 : 0.2;
+  const maxGap = inner.size < 0.85 * outer.size ? 0.4 : 0.2;
   return outer.glyphs.every(
     ({ text, box }) =>
-      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < most * (box.r - box.l),
+      text === ' ' || Math.min(box.r, inner.box.r) - Math.max(box.l, inner.box.l) < maxGap * (box.r - box.l),
   );
 }
 

@@ -2,8 +2,8 @@ import type { Line } from './line';
 import type { ReadPage } from './upright';
 
 /** Tags are unreliable above this share of letters in headings (per document) or in artifacts (per page). */
-const mostHeadings = 0.3;
-const mostArtifacts = 0.3;
+const maxHeadings = 0.3;
+const maxArtifacts = 0.3;
 /** Most characters in a heading in the style of body text. */
 const longestPlain = 80;
 
@@ -23,7 +23,7 @@ export function dropFalseTags(pages: readonly ReadPage[]): void {
   if (headings.length > 0 && !areHeadings(headings, pages)) drop(headings);
   for (const page of pages) {
     const artifacts = page.lines.filter(({ tag }) => tag === 'Artifact');
-    if (letters(artifacts) > mostArtifacts * letters(page.lines)) drop(artifacts);
+    if (letters(artifacts) > maxArtifacts * letters(page.lines)) drop(artifacts);
   }
 }
 
@@ -31,9 +31,9 @@ function areHeadings(headings: readonly Line[], pages: readonly ReadPage[]): boo
   const marked = new Set(headings);
   const others = pages.flatMap((page) => page.lines).filter((line) => !marked.has(line));
   if (!others.some(({ tag }) => tag !== undefined && tag !== 'Artifact')) return false;
-  if (letters(headings) > mostHeadings * (letters(headings) + letters(others))) return false;
-  const usual = usualSetting(others);
-  const plain = headings.filter((line) => getSetting(line) === usual && looksLikeText(line.text));
+  if (letters(headings) > maxHeadings * (letters(headings) + letters(others))) return false;
+  const typicalSetting = usualSetting(others);
+  const plain = headings.filter((line) => getSetting(line) === typicalSetting && looksLikeText(line.text));
   return plain.length <= 0.5 * headings.length;
 }
 

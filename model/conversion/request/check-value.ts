@@ -137,9 +137,9 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   for (const [name, input] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
     if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
-    const kept = checkAgainst(rest, input, [...loc, name], check);
+    const remaining = checkAgainst(rest, input, [...loc, name], check);
     // Plain assignment to a name such as `__proto__` would change the prototype instead of adding a member.
-    Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(result, name, { value: remaining, enumerable: true, configurable: true, writable: true });
   }
   return result;
 }
@@ -180,8 +180,8 @@ function matches(pattern: string, text: string, loc: Location, check: Check): bo
 function fromText({ format, pattern, minLength = 0 }: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (typeof value !== 'string') return report(check, 'string_type', loc, 'Input should be a valid string');
   if (value.length < minLength) {
-    const least = minLength === 1 ? '1 character' : `${minLength} characters`;
-    return report(check, 'string_too_short', loc, `String should have at least ${least}`);
+    const minimum = minLength === 1 ? '1 character' : `${minLength} characters`;
+    return report(check, 'string_too_short', loc, `String should have at least ${minimum}`);
   }
   if (pattern !== undefined && !matches(pattern, value, loc, check)) return undefined;
   if (format !== 'uri') return value;

@@ -20,6 +20,6 @@ export function documentTimeoutMs(
 ): number {
   const megabytes = Math.max(0, document.bytes / 1024 ** 2 - 1);
   const grown = (seconds + secondsPerMegabyte * megabytes) * (document.usesModels ? modelFactor : 1);
-  const wanted = document.asked ?? (seconds === 0 ? mostSeconds : Math.ceil(grown));
-  return Math.min(wanted, mostSeconds) * 1_000;
+  const timeoutSeconds = document.asked ?? (seconds === 0 ? mostSeconds : Math.ceil(grown));
+  return Math.min(timeoutSeconds, mostSeconds) * 1_000;
 }

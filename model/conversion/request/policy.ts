@@ -84,14 +84,16 @@ type PolicyCheck = (request: PolicyRequest, policy: Policy) => string | readonly
 
 // The order is part of the contract: clients compare the beginning of the text.
 const checks: readonly PolicyCheck[] = [
-  ({ options: { document_timeout: seconds } }, { maxDocumentTimeoutSeconds: most }) => {
+  ({ options: { document_timeout: seconds } }, { maxDocumentTimeoutSeconds: maxTimeout }) => {
     if (seconds === null) return undefined;
     if (seconds <= 0) return 'document_timeout must be greater than 0.';
-    return seconds > most ? `document_timeout exceeds the configured maximum of ${decimal(most)} seconds.` : undefined;
+    return seconds > maxTimeout
+      ? `document_timeout exceeds the configured maximum of ${decimal(maxTimeout)} seconds.`
+      : undefined;
   },
-  ({ options: { images_scale: scale } }, { maxImagesScale: most }) => {
+  ({ options: { images_scale: scale } }, { maxImagesScale: maxScale }) => {
     if (scale <= 0) return 'images_scale must be greater than 0.';
-    return scale > most ? `images_scale exceeds the configured maximum of ${decimal(most)}.` : undefined;
+    return scale > maxScale ? `images_scale exceeds the configured maximum of ${decimal(maxScale)}.` : undefined;
   },
   ({ options }, policy) => notAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
   ({ options }, policy) =>
@@ -110,8 +112,10 @@ const checks: readonly PolicyCheck[] = [
     sources.flatMap(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? []),
   ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
-    const most = isChunking ? sourcesLimit(policy) : policy.maxSources;
-    return sources.length > most ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${most}.` : undefined;
+    const maxSources = isChunking ? sourcesLimit(policy) : policy.maxSources;
+    return sources.length > maxSources
+      ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${maxSources}.`
+      : undefined;
   },
   ({ target, isChunking }) =>
     isChunking && target === 'presigned_url' ? 'presigned_url target is not supported for chunk endpoints.' : undefined,
@@ -173,7 +177,7 @@ function modelRefusals(options: ConvertOptions, policy: Policy): string[] {
     ...forbidden.map(([, , name]) => `Custom ${name} configuration is disabled by server policy.`),
   ];
   // A model whose configuration is forbidden needs no second reason.
-  return reasons.length > 0 ? reasons : wantedTasks(options).flatMap((wanted) => taskRefusal(wanted, policy) ?? []);
+  return reasons.length > 0 ? reasons : wantedTasks(options).flatMap((feature) => taskRefusal(feature, policy) ?? []);
 }
 
 /** Why a requested model cannot be used. `idleOptions` reports enrichments that are merely ignored. */

@@ -1,7 +1,7 @@
 import { getOutputFile } from './formats';
 import { ConvertOptions } from './options';
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * A sentence about unknown names, such as misspelt options. They are ignored, as clients expect. Names that are not valid in a
@@ -10,7 +10,7 @@ const mostNamed = 5;
 export function noteUnknownNames(names: Iterable<string>, what: 'option' | 'field'): string[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
-  const named = all.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, mostNamed);
+  const named = all.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, maxNamed);
   const more = all.length - named.length;
   const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ');
   const isOne = all.length === 1;
@@ -25,7 +25,7 @@ export function unknownOptions(input: Iterable<string>): string[] {
 /** Sentences about options placed next to `options`, where they are ignored. */
 export function noteMisplacedOptions(body: object, place: string): string[] {
   const names = Object.keys(body).filter((name) => name !== 'chunking_options' && isOption(name));
-  return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options are in ${place}.`);
+  return names.slice(0, maxNamed).map((name) => `The option ${name} had no effect: options are in ${place}.`);
 }
 
 /** Sentences about output formats that the target does not receive. */

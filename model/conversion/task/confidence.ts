@@ -18,7 +18,7 @@ export interface PageScores {
 const worstPages = 0.1;
 const low = 0.05;
 /** The record of a result would be too large with more pages than this. */
-const mostPages = 1_000;
+const maxPages = 1_000;
 const unspecified: PageConfidence = {
   parse_score: null,
   layout_score: null,
@@ -38,7 +38,7 @@ export const unspecifiedConfidence: Confidence = { ...unspecified, pages: {} };
  */
 export function confidenceOf(pages: readonly PageScores[]): Confidence {
   const named = pages
-    .slice(0, mostPages)
+    .slice(0, maxPages)
     .flatMap((page) => (page.page === undefined ? [] : [{ ...page, page: page.page }]));
   return { ...overall(pages), pages: Object.fromEntries(named.map((page) => [String(page.page), overall([page])])) };
 }

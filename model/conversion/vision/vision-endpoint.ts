@@ -19,7 +19,7 @@ function mayUseServer(config: ModelConfig | null): boolean {
 }
 
 /** Default addresses of these kinds of servers, for requests that name none. */
-const usualAddresses: Readonly<Record<string, string>> = {
+const defaultAddresses: Readonly<Record<string, string>> = {
   api: 'http://localhost:11434/v1/chat/completions',
   api_ollama: 'http://localhost:11434/v1/chat/completions',
   api_lmstudio: 'http://localhost:1234/v1/chat/completions',
@@ -47,7 +47,7 @@ export function getEndpoint(
   }
   const { engine_type: type, url, headers, timeout = 60, concurrency = 1 } = config!.engine_options!;
   return {
-    url: url ?? usualAddresses[type] ?? '',
+    url: url ?? defaultAddresses[type] ?? '',
     headers: headers ?? {},
     params,
     timeoutMs: Math.min(timeout, 3_600) * 1_000,
@@ -63,12 +63,12 @@ function getParams(config: ModelConfig | null): Record<string, unknown> {
   const params = config.engine_options?.params ?? {};
   const model = isRemote(config) ? (spec['default_repo_id'] ?? spec['name']) : undefined;
   const temperature = getMember(config, 'temperature') ?? spec['temperature'];
-  const most = spec['max_new_tokens'];
+  const maxTokens = spec['max_new_tokens'];
   const hasLimit = 'max_tokens' in params || 'max_completion_tokens' in params;
   return {
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
     ...(typeof temperature === 'number' ? { temperature } : {}),
-    ...(typeof most === 'number' && !hasLimit ? { max_tokens: most } : {}),
+    ...(typeof maxTokens === 'number' && !hasLimit ? { max_tokens: maxTokens } : {}),
     ...params,
   };
 }

@@ -111,8 +111,9 @@ function enrichmentPlan(
   config: ModelConfig | null,
 ): EnrichmentPlan {
   const preset = codeFormulaPrompts[options.code_formula_preset ?? ''];
-  const usual = (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
-  const plan = { endpoint, scale: getScale(config), prompt: getPrompt(config, usual) };
+  const defaultPrompt =
+    (task === 'code' || task === 'formulas' ? preset?.[task] : undefined) ?? enrichmentPrompts[task];
+  const plan = { endpoint, scale: getScale(config), prompt: getPrompt(config, defaultPrompt) };
   if (task !== 'description') return plan;
   const list = (name: string) => {
     const value = getMember(config, name);
@@ -134,15 +135,15 @@ function getScale(config: ModelConfig | null): number {
   return Number.isFinite(scale) ? Math.min(Math.max(scale, 0.1), 8) : 2;
 }
 
-function getPrompt(config: ModelConfig | null, usual: string, format?: PageFormat): string {
+function getPrompt(config: ModelConfig | null, defaultPrompt: string, format?: PageFormat): string {
   const prompt = config?.prompt ?? config?.model_spec?.['prompt'];
-  if (typeof prompt !== 'string' || prompt === '') return usual;
+  if (typeof prompt !== 'string' || prompt === '') return defaultPrompt;
   // Default values ask for DocTags, even when the request wants another format.
-  return format !== undefined && format !== 'doctags' && prompt === pagePrompts.doctags ? usual : prompt;
+  return format !== undefined && format !== 'doctags' && prompt === pagePrompts.doctags ? defaultPrompt : prompt;
 }
 
 function getFormat(config: ModelConfig | null, server: ServerModel | undefined): PageFormat {
   const input = config?.model_spec?.['response_format'];
-  const known = typeof input === 'string' ? pageFormatOf[input] : undefined;
-  return known ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));
+  const pageFormat = typeof input === 'string' ? pageFormatOf[input] : undefined;
+  return pageFormat ?? (isRemote(config) ? 'doctags' : (server?.format ?? 'doctags'));
 }

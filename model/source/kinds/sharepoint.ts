@@ -68,7 +68,7 @@ export const sharepoint = {
       ['login_url', account.login],
     ] as const)
       if (!isWebAddress(address)) at(name, `${name} is '${address}'; expected an http or https address.`);
-    const isOwn = (value: string, usual: string) => value !== usual;
+    const isOwn = (value: string, defaultValue: string) => value !== defaultValue;
     if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
       at('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
     if (account.clientSecret === '' && account.certificate === undefined && account.refreshToken === undefined)

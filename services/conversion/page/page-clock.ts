@@ -55,11 +55,11 @@ export function watchDone(
   everyMs: number = tellEveryMs,
 ): () => void {
   const view = new Int32Array(clock);
-  let told = -1;
+  let lastReported = -1;
   const timer = setInterval(() => {
     const [done, total] = [Atomics.load(view, doneAt), Atomics.load(view, totalAt)];
-    if (total === 0 || done === told) return;
-    told = done;
+    if (total === 0 || done === lastReported) return;
+    lastReported = done;
     onPages({ done, total });
   }, everyMs);
   timer.unref();

@@ -55,7 +55,7 @@ interface Eraser {
 function eraseAlong(eraser: Eraser, bit: 1 | 2): void {
   const { pixels, paper, limits, rows, step, crossed } = eraser;
   const runs = Array.from({ length: rows }, (_, row) => findRuns(eraser, row));
-  const lengths = runs.map((own) => own.reduce((sum, { thin }) => sum + thin.length, 0));
+  const lengths = runs.map((group) => group.reduce((sum, { thin }) => sum + thin.length, 0));
   for (const [row, own] of runs.entries()) {
     const together = Math.max(...lengths.slice(Math.max(0, row - sameLine), row + sameLine + 1));
     for (const { from, thin } of own) {

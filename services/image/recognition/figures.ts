@@ -153,10 +153,10 @@ export function addSigns(text: string, ink: readonly PixelBox[], decimal: string
   if (signs.size <= text.length - digits.length || signs.has(0) || signs.has(digits.length)) return text;
   const [last = 0, mark] = [...signs].toSorted(([a], [b]) => b - a)[0] ?? [];
   const isComma = mark !== undefined && mark.y1 > floor + 0.1 * highest;
-  const usual = decimal ?? (isComma ? ',' : '.');
-  const other = usual === ',' ? '.' : ',';
+  const decimalMark = decimal ?? (isComma ? ',' : '.');
+  const other = decimalMark === ',' ? '.' : ',';
   return Array.from(digits, (digit, index) => {
     if (!signs.has(index)) return digit;
-    return `${index === last && digits.length - index < 3 ? usual : other}${digit}`;
+    return `${index === last && digits.length - index < 3 ? decimalMark : other}${digit}`;
   }).join('');
 }

@@ -5,7 +5,7 @@ import { computePaper, type GreyImage } from '../grey-image';
 const inkShare = 0.7;
 export const faintInk = 0.87;
 /** Images with more pieces of ink are photographs or patterns. */
-const mostPieces = 60_000;
+const maxPieces = 60_000;
 
 /** A run of ink in one row of pixels; `piece` is its number in the list of pieces. */
 interface Run {
@@ -40,12 +40,12 @@ export function findInk({ pixels, width, height }: GreyImage, share = inkShare):
         if (piece < 0) piece = other;
         else joined[other] = piece;
       }
-      const own = { x0: from, y0: y, x1: x, y1: y + 1 };
+      const region = { x0: from, y0: y, x1: x, y1: y + 1 };
       if (piece < 0) {
-        if (boxes.length > mostPieces) return [];
-        piece = boxes.push(own) - 1;
+        if (boxes.length > maxPieces) return [];
+        piece = boxes.push(region) - 1;
         joined.push(piece);
-      } else extendBox(boxes[piece] as PixelBox, own);
+      } else extendBox(boxes[piece] as PixelBox, region);
       row.push({ from, to: x, piece });
     }
     above = row;

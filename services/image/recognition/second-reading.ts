@@ -19,7 +19,7 @@ import { findUnits, joinReadings, type Unit } from './units';
 import { findUnreadInk } from './unread-ink';
 
 /** Figures beyond this number are not read twice. */
-const mostPieces = 400;
+const maxPieces = 400;
 /** Confidence below which a word that is not a figure is read again, and from which ink without a word becomes one. */
 const confidence = { again: 0.6, found: 0.6, foundWord: 0.35 };
 /** A word with at least this many letters is not a speck. */
@@ -27,7 +27,7 @@ const wordLength = 4;
 /** Where the tails of commas are below the digits, in shares of the height of digits. */
 const tail = { from: 0.09, to: 0.25 };
 /** Share of the figures with several signs that may have the same sign for thousands and decimals. */
-const mostMixed = 0.4;
+const maxMixed = 0.4;
 /** Pixels around a word, in shares of the height of its letters. */
 const margin = 0.25;
 
@@ -46,8 +46,8 @@ export async function readTwice(
   words: readonly OcrWord[],
   { ink, readRows }: { ink: readonly PixelBox[]; readRows: ReadRows },
 ): Promise<Checked> {
-  const units = findUnits(words, findInk(image, faintInk), confidence.again).slice(0, mostPieces);
-  const unread = findUnreadInk(ink, words).slice(0, mostPieces - units.length);
+  const units = findUnits(words, findInk(image, faintInk), confidence.again).slice(0, maxPieces);
+  const unread = findUnreadInk(ink, words).slice(0, maxPieces - units.length);
   if (units.length + unread.length === 0) return { words: [...words], doubtful: [], unread: 0 };
   const pieces = [...units, ...unread].map(({ box }) => getPiece(box, image, ink));
   const readings = await readPieces(image, pieces, readRows);
@@ -61,19 +61,21 @@ export async function readTwice(
   );
   const failed = new Set(settled.flatMap((word, index) => (word ? [] : (units[index] as Unit).words)));
   const replaced = new Set(units.flatMap((unit) => unit.words).filter((word) => !failed.has(word)));
-  const kept = words.filter((word) => !replaced.has(word));
-  const fresh = settled.filter((word, index) => word && (units[index] as Unit).words.every((own) => replaced.has(own)));
+  const keptWords = words.filter((word) => !replaced.has(word));
+  const fresh = settled.filter(
+    (word, index) => word && (units[index] as Unit).words.every((word) => replaced.has(word)),
+  );
   const { all, doubtful } = checkFigures(
-    sortIntoLines(kept, [...fresh.filter((word) => word !== undefined), ...added]),
+    sortIntoLines(keptWords, [...fresh.filter((word) => word !== undefined), ...added]),
   );
   return { words: all, doubtful, unread: unread.length - added.length };
 }
 
 /** True for a figure or word that was read with enough confidence. */
-function isText({ text, confidence: own }: Reading): boolean {
+function isText({ text, confidence: wordConfidence }: Reading): boolean {
   if (!/[\p{L}\p{N}]/u.test(text)) return false;
   const isWord = /^\p{L}+\W?$/u.test(text) && text.length >= wordLength;
-  return own >= confidence[isWord ? 'foundWord' : 'found'];
+  return wordConfidence >= confidence[isWord ? 'foundWord' : 'found'];
 }
 
 /** A word whose two readings have different digits has the confidence `inDoubt`; undefined if nothing was read. */
@@ -98,7 +100,7 @@ function placeAllCommas(
       : word,
   );
   const long = placed.flatMap((word) => (word && (word.text.match(/[.,]/g)?.length ?? 0) > 1 ? [word.text] : []));
-  return long.filter(hasMixedSigns).length > mostMixed * long.length ? [...words] : placed;
+  return long.filter(hasMixedSigns).length > maxMixed * long.length ? [...words] : placed;
 }
 
 /** Where ink is below the digits, in shares of the width: the tails of commas. */
@@ -168,12 +170,12 @@ async function readPieces(
   const { image: drawn, rows } = drawSheet(image, pieces);
   const words = await readRows(drawn);
   return rows.map(({ top, bottom }) => {
-    const own = words.filter(({ box }) => (box.y0 + box.y1) / 2 > top && (box.y0 + box.y1) / 2 < bottom);
-    if (own.length === 0) return undefined;
-    const signs = own.reduce((sum, { text }) => sum + text.length, 0);
+    const lineWords = words.filter(({ box }) => (box.y0 + box.y1) / 2 > top && (box.y0 + box.y1) / 2 < bottom);
+    if (lineWords.length === 0) return undefined;
+    const signs = lineWords.reduce((sum, { text }) => sum + text.length, 0);
     return {
-      text: own.map(({ text }) => text).join(/\d$/.test(own[0]?.text ?? '') ? '' : ' '),
-      confidence: own.reduce((sum, word) => sum + word.text.length * word.confidence, 0) / signs,
+      text: lineWords.map(({ text }) => text).join(/\d$/.test(lineWords[0]?.text ?? '') ? '' : ' '),
+      confidence: lineWords.reduce((sum, word) => sum + word.text.length * word.confidence, 0) / signs,
     };
   });
 }

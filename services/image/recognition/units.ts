@@ -26,12 +26,12 @@ export function findUnits(words: readonly OcrWord[], ink: readonly PixelBox[], s
   for (const word of wordsOf.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
   const isDoubtful = ({ text, confidence }: OcrWord) => isFigure(text) || partOfFigure.test(text) || confidence < sure;
   return groups.flatMap((box, index) => {
-    const own = wordsOf[index] as OcrWord[];
-    const isShared = own.some((word) => (counts.get(word) ?? 0) > 1);
-    if (own.length === 0 || !own.every(isDoubtful)) return [];
+    const unitWords = wordsOf[index] as OcrWord[];
+    const isShared = unitWords.some((word) => (counts.get(word) ?? 0) > 1);
+    if (unitWords.length === 0 || !unitWords.every(isDoubtful)) return [];
     // A word of several pieces is separated only if it is a figure.
-    if (isShared && !own.every(({ text }) => /\d/.test(text))) return [];
-    const sorted = own.toSorted((a, b) => a.box.x0 - b.box.x0);
+    if (isShared && !unitWords.every(({ text }) => /\d/.test(text))) return [];
+    const sorted = unitWords.toSorted((a, b) => a.box.x0 - b.box.x0);
     const isRow = sorted.some((word, at) => at > 0 && areAmounts((sorted[at - 1] as OcrWord).text, word.text));
     if (isRow) return sorted.map((word) => ({ box: word.box, words: [word], isShared: false }));
     return [{ box, words: sorted, isShared }];

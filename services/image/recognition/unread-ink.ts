@@ -60,10 +60,10 @@ export function groupInk(ink: readonly PixelBox[], gap: number): InkGroup[] {
 
 /** The share of the ink that may be letters for which there is no word. */
 export function computeUnreadShare(ink: readonly PixelBox[], words: readonly OcrWord[]): number {
-  const usual = findLetterHeight(ink) ?? 0;
+  const letterHeight = findLetterHeight(ink) ?? 0;
   const letter = ink.filter((piece) => {
     const high = piece.y1 - piece.y0;
-    return isLetter(piece) && high >= 0.5 * usual && high <= 2.5 * usual;
+    return isLetter(piece) && high >= 0.5 * letterHeight && high <= 2.5 * letterHeight;
   });
   const free = letter.filter((piece) => !words.some(({ box }) => isWithin(piece, box)));
   return letter.length === 0 ? 0 : free.length / letter.length;
@@ -91,10 +91,10 @@ function findBeside(box: PixelBox, words: readonly OcrWord[]): OcrWord | undefin
   const high = box.y1 - box.y0;
   const distance = ({ box: { x0, x1 } }: OcrWord) => Math.max(x0 - box.x1, box.x0 - x1);
   const inSameLine = words.filter((word) => {
-    const own = word.box.y1 - word.box.y0;
+    const height = word.box.y1 - word.box.y0;
     const shared = Math.min(box.y1, word.box.y1) - Math.max(box.y0, word.box.y0);
-    const isLike = high >= letters.least * own && high <= letters.most * own;
-    return isLike && shared >= inLine * Math.min(high, own) && distance(word) < farthest * high;
+    const isLike = high >= letters.least * height && high <= letters.most * height;
+    return isLike && shared >= inLine * Math.min(high, height) && distance(word) < farthest * high;
   });
   return inSameLine.toSorted((a, b) => distance(a) - distance(b))[0];
 }

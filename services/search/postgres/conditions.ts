@@ -30,14 +30,14 @@ function getCondition(name: string, value: unknown, add: AddValue): string {
   // Both stores refuse the same filters, with the same words.
   getFilter(name, withoutTypes(value));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return equals(name, value, add);
-  const given = value as Record<string, unknown>;
+  const condition = value as Record<string, unknown>;
   const conditions = (Object.keys(bounds) as Bound[]).flatMap((bound) =>
-    bound in given ? [compare(name, bound, given[bound] as string | number, add)] : [],
+    bound in condition ? [compare(name, bound, condition[bound] as string | number, add)] : [],
   );
-  if ('prefix' in given) conditions.push(startsWith(name, String(given['prefix']), add));
-  if ('phrase' in given) conditions.push(holdsPhrase(name, String(given['phrase']), add));
-  if ('not' in given) conditions.push(`NOT ${equals(name, given['not'], add)}`);
-  if ('exists' in given) conditions.push(`${given['exists'] ? '' : 'NOT '}${exists(name, add)}`);
+  if ('prefix' in condition) conditions.push(startsWith(name, String(condition['prefix']), add));
+  if ('phrase' in condition) conditions.push(holdsPhrase(name, String(condition['phrase']), add));
+  if ('not' in condition) conditions.push(`NOT ${equals(name, condition['not'], add)}`);
+  if ('exists' in condition) conditions.push(`${condition['exists'] ? '' : 'NOT '}${exists(name, add)}`);
   return `(${conditions.join(' AND ')})`;
 }
 
@@ -76,7 +76,7 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
     const moment = getMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
     return `coalesce(${timeColumns[field.path]} ${operator} ${add(moment, 'timestamptz')}, false)`;
   }
-  const compared = (own: string) => `${own} COLLATE "C" ${operator} ${add(storable(String(value)), 'text')}`;
+  const compared = (column: string) => `${column} COLLATE "C" ${operator} ${add(storable(String(value)), 'text')}`;
   if (field.kind !== 'metadata') return `(${compared(textOf(field))})`;
   const number =
     typeof value === 'number' || (value.trim() !== '' && Number.isFinite(Number(value))) ? Number(value) : undefined;

@@ -134,7 +134,7 @@ export function countFacets(
 ): { expressions: string[]; columns: string[] } {
   const expressions: string[] = [];
   const columns: string[] = [];
-  for (const [at, { field: name, limit: most = 10, interval }] of facets.entries()) {
+  for (const [at, { field: name, limit: limit = 10, interval }] of facets.entries()) {
     const field = fieldOf(name);
     const unit = intervals.find((one) => one === (interval ?? 'month')) ?? 'month';
     const value =
@@ -151,7 +151,7 @@ export function countFacets(
     const order = field.kind === 'date' ? 'value COLLATE "C" DESC' : 'count DESC, value COLLATE "C"';
     columns.push(
       `(SELECT json_build_object('values', coalesce(json_agg(top), '[]'), 'all', (SELECT coalesce(sum(count), 0)::int FROM facet_${at}))
-        FROM (SELECT value, count FROM facet_${at} ORDER BY ${order} LIMIT ${add(most, 'int')}) AS top) AS facet_${at}`,
+        FROM (SELECT value, count FROM facet_${at} ORDER BY ${order} LIMIT ${add(limit, 'int')}) AS top) AS facet_${at}`,
     );
   }
   return { expressions, columns };

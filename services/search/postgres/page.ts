@@ -20,7 +20,7 @@ interface Row extends Pick<DocumentResponse, 'id' | 'content' | 'title' | 'metad
 
 /** Marks in passages. Private-use characters; those of the text itself are removed before. */
 const [opening, closing, boundary] = ['\uE000', '\uE001', '\uE002'];
-const mostHighlighted = 100_000;
+const maxHighlighted = 100_000;
 const keyOf = (index: string, id: string) => JSON.stringify([index, id]);
 
 /** The documents of a page in its order. The access rule applies here too. */
@@ -32,9 +32,9 @@ export async function readPage(
 ): Promise<{ hit: PageHit; document: DocumentResponse }[]> {
   if (hits.length === 0) return [];
   const values = new StatementValues();
-  const shown = `index_name, id, content, title, metadata, created_at, updated_at`;
+  const selectedColumns = `index_name, id, content, title, metadata, created_at, updated_at`;
   const { rows } = await client.query<Row>(
-    `SELECT ${shown}, ${getPassages(request, terms, values)} FROM ${recordsOf(tables)} WHERE ${among(hits, values)} AND ${readableBy(user, values.add)}`,
+    `SELECT ${selectedColumns}, ${getPassages(request, terms, values)} FROM ${recordsOf(tables)} WHERE ${among(hits, values)} AND ${readableBy(user, values.add)}`,
     values.list,
   );
   const read = new Map(rows.map((row) => [keyOf(row.index_name, row.id), row]));
@@ -81,14 +81,14 @@ function among(hits: readonly PageHit[], { add }: StatementValues): string {
 
 /** Columns with the passages of the content and the title that have words of the question. */
 function getPassages({ highlight }: SearchRequest, terms: readonly Term[], { add }: StatementValues): string {
-  const wanted = terms.filter(({ kind }) => kind !== 'pair');
-  if (!highlight || wanted.length === 0) return 'NULL AS passages, NULL AS title_passage';
-  const query = add(wanted.map((term) => `(${term.query})`).join(' | '), 'tsquery');
+  const wordTerms = terms.filter(({ kind }) => kind !== 'pair');
+  if (!highlight || wordTerms.length === 0) return 'NULL AS passages, NULL AS title_passage';
+  const query = add(wordTerms.map((term) => `(${term.query})`).join(' | '), 'tsquery');
   const marks = `StartSel=${opening}, StopSel=${closing}`;
   const clean = (text: string) => `translate(${text}, ${add(`${opening}${closing}${boundary}`, 'text')}, '')`;
   const headline = (text: string, options: string) =>
     `ts_headline(CASE analysis WHEN '' THEN 'simple' ELSE analysis END::regconfig, ${clean(text)}, ${query}, ${add(options, 'text')})`;
-  return `${headline(`left(content, ${mostHighlighted})`, `${marks}, MaxFragments=3, MaxWords=40, MinWords=15, FragmentDelimiter=${boundary}`)} AS passages,
+  return `${headline(`left(content, ${maxHighlighted})`, `${marks}, MaxFragments=3, MaxWords=40, MinWords=15, FragmentDelimiter=${boundary}`)} AS passages,
     ${headline('title', `${marks}, HighlightAll=true`)} AS title_passage`;
 }
 
@@ -122,10 +122,10 @@ async function readWords(
   terms: readonly Term[],
 ): Promise<Map<string, NonNullable<HitReason['words']>>> {
   const values = new StatementValues();
-  const wanted = JSON.stringify(terms.filter(({ kind }) => kind !== 'pair'));
+  const wordTerms = JSON.stringify(terms.filter(({ kind }) => kind !== 'pair'));
   const { rows } = await client.query<{ index_name: string; id: string; field: string; terms: string[] }>(
     `SELECT index_name, id, field, array_agg(DISTINCT term ->> 'text' ORDER BY term ->> 'text') AS terms
-     FROM ${recordsOf(tables)}, jsonb_array_elements(${values.add(wanted, 'jsonb')}) AS term,
+     FROM ${recordsOf(tables)}, jsonb_array_elements(${values.add(wordTerms, 'jsonb')}) AS term,
        (VALUES ('content', '{1,0,0,0}'::real[]), ('title', '{0,0,0,1}'), ('metadata', '{0,1,0,0}')) AS places (field, weights)
      WHERE ${among(hits, values)}
        AND CASE term ->> 'kind'
@@ -134,13 +134,13 @@ async function readWords(
      GROUP BY index_name, id, field ORDER BY field`,
     values.list,
   );
-  const found = new Map<string, NonNullable<HitReason['words']>>();
+  const wordsByHit = new Map<string, NonNullable<HitReason['words']>>();
   for (const { index_name: index, id, field, terms: texts } of rows) {
-    const known = found.get(keyOf(index, id)) ?? [];
+    const known = wordsByHit.get(keyOf(index, id)) ?? [];
     known.push({ field, terms: texts });
-    found.set(keyOf(index, id), known);
+    wordsByHit.set(keyOf(index, id), known);
   }
-  return found;
+  return wordsByHit;
 }
 
 /** The readable records of the same documents that are at most `distance` from one of the places. */
@@ -150,10 +150,10 @@ async function readAround(
   user: User,
   { places, distance }: { places: readonly (Place | undefined)[]; distance: number },
 ): Promise<(Place & { id: string; content: string })[]> {
-  const wanted = places.filter((place) => place !== undefined);
-  if (wanted.length === 0) return [];
+  const usablePlaces = places.filter((place) => place !== undefined);
+  if (usablePlaces.length === 0) return [];
   const values = new StatementValues();
-  const list = (of: (place: Place) => string | number, type: string) => values.add(wanted.map(of), type);
+  const list = (of: (place: Place) => string | number, type: string) => values.add(usablePlaces.map(of), type);
   const around = `unnest(${list(({ index }) => index, 'text[]')}, ${list(({ document }) => document, 'text[]')}, ${list(({ position }) => position, 'float8[]')}) AS place (name, document, position)`;
   const position =
     "CASE jsonb_typeof(metadata -> 'chunk_index') WHEN 'number' THEN (metadata ->> 'chunk_index')::float8 END";

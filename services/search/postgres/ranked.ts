@@ -115,15 +115,15 @@ async function rankByVectors(
   { indexes, space = 'l2' }: VectorGroup,
   { vector, limit }: { vector: number[]; limit: number },
 ): Promise<Ranked[]> {
-  const found: Ranked[] = [];
+  const rankings: Ranked[] = [];
   for (const index of indexes) {
     const values = new StatementValues();
     const condition = restrict(user, request, values);
     const rows = await findNearest(client, index, { vector, limit, space, condition, values });
     for (const { id, document_id: document, distance } of rows)
-      found.push({ index, id, document, score: getScore(distance, space) });
+      rankings.push({ index, id, document, score: getScore(distance, space) });
   }
-  return found.toSorted((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1)).slice(0, limit);
+  return rankings.toSorted((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1)).slice(0, limit);
 }
 
 /** Higher for nearer vectors, and as far apart as the vectors are. */

@@ -22,7 +22,7 @@ export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'>
 }
 
 const deadlineMs = 9_000;
-const mostConnections = 10;
+const maxConnections = 10;
 
 /** Searches the PostgreSQL at the address that the operator of the installation set. Connects on first use. */
 export function createPostgresSearch(
@@ -37,7 +37,11 @@ export function createPostgresSearch(
         'The store pgvector is not available: the operator of this installation has not set DOCLOOM_SEARCH_POSTGRES.',
       );
     // The operator chose the server, so it may have any address.
-    opened ??= connect(readTarget(address), { judge: async () => [] }, { mostConnections, timeoutMs: deadlineMs });
+    opened ??= connect(
+      readTarget(address),
+      { judge: async () => [] },
+      { mostConnections: maxConnections, timeoutMs: deadlineMs },
+    );
     return opened;
   };
   /** Runs a query in a transaction. A connection that is still busy at the deadline is closed. */

@@ -9,7 +9,7 @@ import { getPhrase } from './conditions';
 import { recordsOf, restrict, type Tables } from './tables';
 
 /** Number of characters of a record in which completions are looked for. */
-const mostLookedAt = 20_000;
+const maxLookedAt = 20_000;
 
 /** Completions from the records that the user may read, by the same rules as those of OpenSearch. */
 export async function suggest(
@@ -32,7 +32,7 @@ export async function suggest(
     has(last, 'AD', isOpen),
   ];
   const { rows } = await client.query<{ id: string; title: string; content: string }>(
-    `SELECT id, title, left(content, ${mostLookedAt}) AS content FROM ${recordsOf(tables)} WHERE ${conditions.join(' AND ')}
+    `SELECT id, title, left(content, ${maxLookedAt}) AS content FROM ${recordsOf(tables)} WHERE ${conditions.join(' AND ')}
      ORDER BY ${has(last, 'A', isOpen)} DESC, id COLLATE "C" LIMIT ${mostRecords}`,
     values.list,
   );

@@ -18,8 +18,8 @@ const columns = `id, document_id, job_id, run_id, content, title, metadata, crea
 export async function findTables(client: PoolClient, { scope }: Pick<SearchRequest, 'scope'>): Promise<Tables> {
   const { tables, aliases } = await listTables(client);
   if (!scope?.indexes) return tables;
-  const wanted = new Set(scope.indexes.map((name) => aliases.get(name) ?? name));
-  return new Map([...tables].filter(([name]) => wanted.has(name)));
+  const indexNames = new Set(scope.indexes.map((name) => aliases.get(name) ?? name));
+  return new Map([...tables].filter(([name]) => indexNames.has(name)));
 }
 
 /** The rows of all tables as `records`, each with the name of its table. */

@@ -23,14 +23,14 @@ export interface Term {
 }
 
 /** Words of a question that count; of a longer one the longest, which are the rarest in most languages. */
-const mostWords = 100;
-const mostPairs = 20;
+const maxWords = 100;
+const maxPairs = 20;
 const exactWeight = 0.1;
 const pairWeight = 0.1;
 const typoWeight = 0.5;
-const mostAlternatives = 20;
+const maxAlternatives = 20;
 /** Rows that are looked through for words that resemble a word with a typing error. */
-const mostLookedThrough = 2_000;
+const maxLookedThrough = 2_000;
 /** Words that are stop words in one of these are not searched as written, unless nothing else is found. */
 const commonLanguages = ['english', 'german', 'french', 'spanish', 'italian'];
 
@@ -45,8 +45,8 @@ interface Reading {
 /** The words of a question. */
 export function wordsOfQuery(query: string): string[] {
   const words = [...new Set(splitText(dropFunctionWords(query.replaceAll('\0', ' '))))];
-  if (words.length <= mostWords) return words;
-  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, mostWords));
+  if (words.length <= maxWords) return words;
+  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, maxWords));
   return words.filter((word) => longest.has(word));
 }
 
@@ -58,11 +58,11 @@ export async function readTerms(
   { typos = new Map(), isLastResort }: Reading = {},
 ): Promise<Term[]> {
   const analyses = await readAnalyses(client, tables);
-  const wanted = [...new Set([...analyses, ...commonLanguages])];
+  const configurations = [...new Set([...analyses, ...commonLanguages])];
   const { rows } = await client.query<{ analysis: string; word: string; lexemes: string[] }>(
     `SELECT analysis, word, tsvector_to_array(to_tsvector(analysis::regconfig, word)) AS lexemes
      FROM unnest($1::text[]) AS analysis, unnest($2::text[]) AS word`,
-    [wanted, words],
+    [configurations, words],
   );
   const terms = new Map<string, Term>();
   for (const { analysis, lexemes } of rows.filter((row) => analyses.includes(row.analysis)))
@@ -77,7 +77,7 @@ export async function readTerms(
     rows.some((row) => row.word === word && row.lexemes.length === 0 && commonLanguages.includes(row.analysis));
   const exact = words.filter((word) => !isStop(word)).map((word) => asWritten([word], 'exact', exactWeight));
   const similar = [...typos.values()].flat().map((word) => asWritten([word], 'exact', typoWeight));
-  const pairs = words.slice(1, mostPairs + 1).map((next, at) => asWritten([words[at] ?? '', next], 'pair', pairWeight));
+  const pairs = words.slice(1, maxPairs + 1).map((next, at) => asWritten([words[at] ?? '', next], 'pair', pairWeight));
   const codes = isLastResort ? words.flatMap(splitCode) : [];
   return [...terms.values(), ...exact, ...similar, ...pairs, ...codes];
 }
@@ -96,7 +96,7 @@ function splitCode(word: string): Term[] {
 
 /** The configurations that the records of the tables have, without reading all of them. */
 async function readAnalyses(client: PoolClient, tables: Tables): Promise<string[]> {
-  const found = new Set([plainConfiguration]);
+  const configurations = new Set([plainConfiguration]);
   for (const name of tables.keys()) {
     const table = quoteIdentifier(name);
     const { rows } = await client.query<{ analysis: string }>(
@@ -107,9 +107,9 @@ async function readAnalyses(client: PoolClient, tables: Tables): Promise<string[
          WHERE next.analysis IS NOT NULL)
        SELECT analysis FROM next WHERE analysis <> ''`,
     );
-    for (const { analysis } of rows) found.add(analysis);
+    for (const { analysis } of rows) configurations.add(analysis);
   }
-  return [...found];
+  return [...configurations];
 }
 
 /**
@@ -136,22 +136,24 @@ export async function findTypos(
     const alternatives = new StatementValues();
     const beginning = Array.from(word)[0] ?? '';
     const begins = alternatives.add(`${quoteLexeme(beginning)}:*`, 'tsquery');
-    const most = word.length > 5 ? 2 : 1;
-    const [least, longest] = [word.length - most, word.length + most].map((length) => alternatives.add(length, 'int'));
+    const maxEdits = word.length > 5 ? 2 : 1;
+    const [least, longest] = [word.length - maxEdits, word.length + maxEdits].map((length) =>
+      alternatives.add(length, 'int'),
+    );
     const { rows } = await client.query<{ lexeme: string }>(
       `SELECT DISTINCT lexeme FROM
-         (SELECT exact FROM ${recordsOf(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${mostLookedThrough}) AS rows,
+         (SELECT exact FROM ${recordsOf(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxLookedThrough}) AS rows,
          unnest(exact) AS parts
        WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${least} AND ${longest}
        ORDER BY lexeme`,
       alternatives.list,
     );
     const near = rows.map(({ lexeme }) => ({ lexeme, edits: countEdits(word, lexeme) }));
-    const kept = near.filter(({ edits }) => edits <= most).toSorted((one, other) => one.edits - other.edits);
-    if (kept.length > 0)
+    const nearTerms = near.filter(({ edits }) => edits <= maxEdits).toSorted((one, other) => one.edits - other.edits);
+    if (nearTerms.length > 0)
       typos.set(
         word,
-        kept.slice(0, mostAlternatives).map(({ lexeme }) => lexeme),
+        nearTerms.slice(0, maxAlternatives).map(({ lexeme }) => lexeme),
       );
   }
   return typos;

@@ -47,10 +47,10 @@ export async function textSearch(tools: PostgresTools): Promise<SearchResponse> 
     terms = await readTerms(client, tables, wordsOfQuery(request.query ?? ''), { isLastResort: true });
     answer = await readMatches(tools, terms);
   }
-  const found = answer.page.slice(0, limit);
-  const hits = found.map(({ index_name: index, id }) => ({ index, id }));
+  const pageHits = answer.page.slice(0, limit);
+  const hits = pageHits.map(({ index_name: index, id }) => ({ index, id }));
   const read = await readPage(client, tables, tools.user, { request, hits, terms });
-  const documents = read.map(({ hit, document }) => addGroup(document, found, hit, request));
+  const documents = read.map(({ hit, document }) => addGroup(document, pageHits, hit, request));
   const facets = facetsOf(request, answer);
   return {
     documents,
@@ -62,8 +62,8 @@ export async function textSearch(tools: PostgresTools): Promise<SearchResponse> 
   };
 }
 
-function addGroup(document: DocumentResponse, found: Answer['page'], hit: PageHit, { group }: SearchRequest) {
-  const row = found.find(({ index_name: index, id }) => index === hit.index && id === hit.id);
+function addGroup(document: DocumentResponse, groups: Answer['page'], hit: PageHit, { group }: SearchRequest) {
+  const row = groups.find(({ index_name: index, id }) => index === hit.index && id === hit.id);
   return group && row ? { ...document, group: { document_id: row.document_id, records: row.records } } : document;
 }
 

@@ -21,7 +21,7 @@ export function getVectorWeight(
   if (words.every((word) => code.test(word))) return codeVectorWeight;
   const best = text.slice(0, bestHits);
   const isForeign = ({ language }: Ranked) =>
-    language !== undefined && languages.every((known) => known && !known.includes(language));
+    language !== undefined && languages.every((languages) => languages && !languages.includes(language));
   return languages.length > 0 && best.filter(isForeign).length > best.length / 2 ? foreignVectorWeight : vectorWeight;
 }
 
@@ -62,9 +62,9 @@ export function combineScores(
     const span = (hits[0]?.score ?? 0) - least;
     for (const hit of hits) {
       const key = JSON.stringify([hit.id, hit.index]);
-      const known = scores.get(key) ?? { hit, score: 0 };
-      known.score += weight * (span > 0 ? (hit.score - least) / span : 1);
-      scores.set(key, known);
+      const fused = scores.get(key) ?? { hit, score: 0 };
+      fused.score += weight * (span > 0 ? (hit.score - least) / span : 1);
+      scores.set(key, fused);
     }
   }
   return inOrder(scores);
@@ -76,9 +76,9 @@ export function fuseRankings(rankings: readonly (readonly Ranked[])[]): Ranked[]
   for (const ranking of rankings) {
     for (const [rank, hit] of ranking.entries()) {
       const key = JSON.stringify([hit.id, hit.index]);
-      const known = scores.get(key) ?? { hit, score: 0 };
-      known.score += 1 / (fusionConstant + rank + 1);
-      scores.set(key, known);
+      const fused = scores.get(key) ?? { hit, score: 0 };
+      fused.score += 1 / (fusionConstant + rank + 1);
+      scores.set(key, fused);
     }
   }
   return inOrder(scores);

@@ -5,7 +5,7 @@ import type { PreparedSearch } from '../request';
 import type { Ranked } from './fusion';
 
 /** Words of a passage by which its record is found in its document. */
-const mostCharacters = 500;
+const maxCharacters = 500;
 
 /**
  * One search for each passage of the request: the record of its document that is most similar to it. The access rule and the filters
@@ -22,7 +22,7 @@ export function passageLines(
     const query = {
       bool: {
         filter: [...filter, { bool: { should: ofDocument, minimum_should_match: 1 } }],
-        should: [{ match: { content: { query: text.slice(0, mostCharacters) } } }],
+        should: [{ match: { content: { query: text.slice(0, maxCharacters) } } }],
       },
     };
     const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
@@ -36,16 +36,16 @@ export function passageLines(
 
 /** The records of passages, the nearest first, and the facts that each record supports. */
 export function rankByFacts(
-  found: readonly (readonly Ranked[])[],
+  rankedFacts: readonly (readonly Ranked[])[],
   { passages = [] }: SearchRequest,
 ): { order: Ranked[]; factsOf: (record: Pick<Ranked, 'id' | 'index'>) => HitFact[] } {
   const facts = new Map<string, { hit: Ranked; facts: HitFact[] }>();
-  for (const [at, hits] of found.entries())
+  for (const [at, hits] of rankedFacts.entries())
     for (const hit of hits) {
-      const known = facts.get(keyOf(hit)) ?? { hit, facts: [] };
+      const supported = facts.get(keyOf(hit)) ?? { hit, facts: [] };
       const fact = passages[at]?.fact;
-      if (fact) known.facts.push(fact);
-      facts.set(keyOf(hit), known);
+      if (fact) supported.facts.push(fact);
+      facts.set(keyOf(hit), supported);
     }
   return {
     order: [...facts.values()].map(({ hit }) => hit),

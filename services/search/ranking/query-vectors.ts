@@ -1,7 +1,7 @@
 import type { Embedder } from '../../embedding/embedder';
 
 /** Vectors of questions that one process keeps. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 const keptMs = 600_000;
 
 interface Kept {
@@ -16,19 +16,19 @@ interface Kept {
  * Nothing is shared between people, because response times would reveal the queries of others.
  */
 export function createQueryVectors(embedder: Embedder): (username: string) => Embedder {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, Kept>();
   return (username) => ({
     embed(texts, config, signal) {
       const key = JSON.stringify([username, config, texts]);
-      const known = kept.get(key);
-      kept.delete(key);
+      const cached = cache.get(key);
+      cache.delete(key);
       // A request that is still running may be aborted; only calls of the same request wait for it.
-      const isUsable = known && Date.now() - known.at < keptMs && (known.isDone || known.signal === signal);
-      const entry = isUsable ? known : embedAnew(texts, config, signal);
-      kept.set(key, entry);
-      entry.vectors.catch(() => kept.get(key) === entry && kept.delete(key));
-      const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      const isUsable = cached && Date.now() - cached.at < keptMs && (cached.isDone || cached.signal === signal);
+      const entry = isUsable ? cached : embedAnew(texts, config, signal);
+      cache.set(key, entry);
+      entry.vectors.catch(() => cache.get(key) === entry && cache.delete(key));
+      const [oldest] = cache.keys();
+      if (cache.size > maxKept && oldest !== undefined) cache.delete(oldest);
       return entry.vectors;
     },
   });

@@ -65,10 +65,10 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
   const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
   if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, user, prepared, request));
-  const wanted = searches.length;
+  const maxHits = searches.length;
   searches.push(...passageLines(tools.alias, user, prepared, request));
   const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
-  const [ranked, byPassage] = [all.slice(0, wanted), all.slice(wanted)];
+  const [ranked, byPassage] = [all.slice(0, maxHits), all.slice(maxHits)];
   const isHybrid = request.mode === 'hybrid';
   const rereadWords = async (knowledge: TextKnowledge) => {
     prepared = prepareSearch(user, request, knowledge, tools.types);
@@ -238,7 +238,7 @@ async function readableIndexes(
   { send, alias }: RankingTools,
   filter: PreparedSearch['filter'],
 ): Promise<ReadonlySet<string>> {
-  const found = (await send({
+  const reply = (await send({
     method: 'POST',
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
@@ -249,7 +249,7 @@ async function readableIndexes(
       aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
     },
   })) as { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined;
-  return new Set(found?.aggregations?.indexes.buckets.map(({ key }) => key));
+  return new Set(reply?.aggregations?.indexes.buckets.map(({ key }) => key));
 }
 
 function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
@@ -312,8 +312,8 @@ interface Group {
 export function byDocument(order: readonly Ranked[]): Group[] {
   const groups = new Map<string, Group>();
   for (const hit of order) {
-    const known = groups.get(hit.document ?? hit.id);
-    if (known) known.records += 1;
+    const group = groups.get(hit.document ?? hit.id);
+    if (group) group.records += 1;
     else groups.set(hit.document ?? hit.id, { best: hit, records: 1 });
   }
   return [...groups.values()];
@@ -337,13 +337,13 @@ async function countFacets(
 ) {
   const aggregations = facetAggregations(request);
   if (!('aggs' in aggregations) || order.length === 0) return facetsOf(request, undefined);
-  const found = (await send({
+  const reply = (await send({
     method: 'POST',
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: { query: restrictToHits(user, order), size: 0, track_total_hits: false, ...aggregations },
   })) as { aggregations?: FacetAnswers } | undefined;
-  return facetsOf(request, found?.aggregations);
+  return facetsOf(request, reply?.aggregations);
 }
 
 /** The documents of one page in its order. */
@@ -360,7 +360,7 @@ async function readPage(
     Pick<ReturnType<typeof rankByFacts>, 'factsOf'> & { placed: ReturnType<typeof findPlaces>; page: readonly Group[] },
 ): Promise<SearchResponse['documents']> {
   const ranked = page.map(({ best }) => best);
-  const found = (await send({
+  const reply = (await send({
     method: 'POST',
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
@@ -376,7 +376,7 @@ async function readPage(
       ...buildExplainBody(request),
     },
   })) as Hits | undefined;
-  const read = new Map(found?.hits.hits.map((hit) => [JSON.stringify([hit._id, hit._index]), hit]));
+  const read = new Map(reply?.hits.hits.map((hit) => [JSON.stringify([hit._id, hit._index]), hit]));
   const hits: Hit[] = [];
   const documents = page.flatMap(({ best: { id, index, document }, records }) => {
     const hit = read.get(JSON.stringify([id, index]));

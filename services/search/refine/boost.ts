@@ -2,7 +2,7 @@ import { excerpt, createFieldError, searchField } from '../fields';
 import type { SearchRequest } from '../ports';
 import { inField } from '../text-query';
 
-const mostFields = 20;
+const maxFields = 20;
 const longestDays = 36_500;
 
 /** The query with the boosts of this request: words in some fields, and recent records. */
@@ -15,8 +15,8 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
       'The mode vector orders by similarity; boost belongs to the modes text and hybrid.',
     );
   const fields = Object.entries(boost.fields ?? {});
-  if (fields.length > mostFields)
-    throw createFieldError('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);
+  if (fields.length > maxFields)
+    throw createFieldError('boost', `boost has ${fields.length} fields; at most ${maxFields} are allowed.`);
   const lifts = fields.map(([name, factor]) => {
     const path = name === 'content' ? name : searchField('boost', name).path;
     return inField(path, question, findNumber(`fields.${name}`, factor, 1, 20));
@@ -42,11 +42,11 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
   };
 }
 
-function findNumber(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value === 'number' && value >= least && value <= most) return value;
+function findNumber(name: string, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && value >= min && value <= max) return value;
   throw createFieldError(
     'boost',
-    `${name} of boost is ${excerpt(value)}; it must be a number from ${least} to ${most}.`,
+    `${name} of boost is ${excerpt(value)}; it must be a number from ${min} to ${max}.`,
     name,
   );
 }

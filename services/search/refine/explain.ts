@@ -20,7 +20,7 @@ const namedTerm =
  * them.
  */
 export function wordsFound(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
-  const found = new Map<string, Set<string>>();
+  const names = new Map<string, Set<string>>();
   const pending = explanation ? [explanation] : [];
   for (let explanation = pending.pop(); explanation; explanation = pending.pop()) {
     pending.push(...(explanation.details ?? []));
@@ -28,10 +28,10 @@ export function wordsFound(explanation: Explanation | undefined): NonNullable<Hi
     const clause = explanation.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
     for (const [, path = '', term = ''] of clause.matchAll(namedTerm)) {
       const field = shownName(path);
-      found.set(field, (found.get(field) ?? new Set()).add(term));
+      names.set(field, (names.get(field) ?? new Set()).add(term));
     }
   }
-  return [...found]
+  return [...names]
     .map(([field, terms]) => ({ field, terms: [...terms].toSorted() }))
     .toSorted((item, other) => (item.field < other.field ? -1 : 1));
 }

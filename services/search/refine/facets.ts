@@ -17,7 +17,7 @@ export function facetAggregations({ facets = [] }: SearchRequest): Record<string
   const aggs = facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
     const field = searchField('facets', name);
     const path = exactPath(field);
-    const asked =
+    const aggregation =
       field.kind === 'date' || interval !== undefined
         ? {
             date_histogram: {
@@ -29,7 +29,7 @@ export function facetAggregations({ facets = [] }: SearchRequest): Record<string
             },
           }
         : { terms: { field: path, size: limit, order: [{ _count: 'desc' }, { _key: 'asc' }] } };
-    return [`facet_${position}`, asked];
+    return [`facet_${position}`, aggregation];
   });
   return { aggs: Object.fromEntries(aggs) };
 }

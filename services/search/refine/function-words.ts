@@ -9,7 +9,7 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
 /** The least number of function words, and of other words, in a question that is shortened. */
-const least = 2;
+const minWords = 2;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
 /**
@@ -19,10 +19,10 @@ const word = /[\p{L}\p{M}\p{N}_]+/gu;
 export function dropFunctionWords(question: string): string {
   const words = question.toLowerCase().match(word) ?? [];
   const counts = Object.values(functionWords)
-    .map((known) => ({ known, count: words.filter((one) => known.has(one)).length }))
+    .map((functionWords) => ({ known: functionWords, count: words.filter((one) => functionWords.has(one)).length }))
     .toSorted((one, other) => other.count - one.count);
   const [first, second] = counts;
-  if (!first || first.count < least || first.count === second?.count) return question;
-  if (words.length - first.count < least) return question;
+  if (!first || first.count < minWords || first.count === second?.count) return question;
+  if (words.length - first.count < minWords) return question;
   return question.replaceAll(word, (one) => (first.known.has(one.toLowerCase()) ? ' ' : one));
 }

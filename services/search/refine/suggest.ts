@@ -31,7 +31,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
       minimum_should_match: 1,
     },
   }));
-  const found = [
+  const clauses = [
     { constant_score: { filter: beginning('title'), boost: titleBoost } },
     { constant_score: { filter: beginning('content'), boost: 1 } },
   ];
@@ -40,7 +40,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
     _source: ['title'],
     track_total_hits: false,
     query: {
-      bool: { filter: [accessRule(user), ...getScope(request), ...earlier], should: found, minimum_should_match: 1 },
+      bool: { filter: [accessRule(user), ...getScope(request), ...earlier], should: clauses, minimum_should_match: 1 },
     },
     sort: [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }],
     highlight: {
@@ -92,8 +92,8 @@ export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: Sugg
 
 /** True if each word is the beginning of a word of the title. */
 function startsAll(title: string, words: readonly string[]): boolean {
-  const own = wordsOf(title).map(foldAccents);
-  return title !== '' && words.every((word) => own.some((value) => value.startsWith(word)));
+  const titleWords = wordsOf(title).map(foldAccents);
+  return title !== '' && words.every((word) => titleWords.some((value) => value.startsWith(word)));
 }
 
 /** The words of a text with this beginning, as highlights mark them. */

@@ -6,7 +6,7 @@ import { type Alternative, wordsOf } from '../text-query';
 export type Synonyms = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 /** Further alternatives of a query are dropped: the engine allows 1,024 clauses. */
-const mostAlternatives = 10;
+const maxAlternatives = 10;
 /** Reads the synonyms of the indexes behind the read alias, and caches them for five seconds. */
 export function createSynonyms(index: string): (send: Send) => Promise<Synonyms> {
   return rememberBriefly((send) => read(send, index));
@@ -33,10 +33,10 @@ function getGroups(value: unknown): string[][] {
 
 /** Synonyms of the query in the records of each index: the other members of a group that contains one of its words. */
 export function alternativesOf(query: string, synonyms: Synonyms): Alternative[] {
-  const asked = ` ${wordsOf(query, { isWhole: true }).join(' ')} `;
+  const phrase = ` ${wordsOf(query, { isWhole: true }).join(' ')} `;
   const has = (text: string) => {
     const words = wordsOf(text, { isWhole: true }).join(' ');
-    return words !== '' && asked.includes(` ${words} `);
+    return words !== '' && phrase.includes(` ${words} `);
   };
   const alternatives = new Map<string, Alternative>();
   for (const [index, groups] of synonyms) {
@@ -48,5 +48,5 @@ export function alternativesOf(query: string, synonyms: Synonyms): Alternative[]
       }
     }
   }
-  return [...alternatives.values()].slice(0, mostAlternatives);
+  return [...alternatives.values()].slice(0, maxAlternatives);
 }

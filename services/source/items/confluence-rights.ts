@@ -28,8 +28,8 @@ interface Parent {
 }
 
 const pageLimit = 100;
-const mostPages = 1_000;
-const mostDepth = 200;
+const maxPages = 1_000;
+const maxDepth = 200;
 /** Addresses of the possible parents of pages. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
@@ -62,9 +62,9 @@ export function openPageRights(
   };
   const findParent = async ({ id, type }: Parent) => {
     if (type === 'page' && parents.has(id)) return parents.get(id);
-    const known = above.get(id) ?? readParent(site, { id, type });
-    above.set(id, known);
-    return await known;
+    const parentRights = above.get(id) ?? readParent(site, { id, type });
+    above.set(id, parentRights);
+    return await parentRights;
   };
   return {
     async accessOf(pageId) {
@@ -74,7 +74,7 @@ export function openPageRights(
         const own = await findRestriction(pageId);
         let at = parents.get(pageId);
         for (let depth = 0; at; depth += 1) {
-          if (depth > mostDepth)
+          if (depth > maxDepth)
             throw new AppError('ACCESS_LIST_INVALID', 'it is its own ancestor, or nested too deeply');
           const list = await findRestriction(at.id);
           if (list) through.push(list);
@@ -109,7 +109,7 @@ async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<
 /** Undefined if everybody who may read its parent may read it. */
 async function readRestriction(site: OpenSite, id: string, map: string): Promise<RightsList | undefined> {
   const allowed = new Set<string>();
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const url = siteUrl(site, `/wiki/rest/api/content/${id}/restriction/byOperation/read`, {
       expand: 'restrictions.user,restrictions.group',
       start: String(page * pageLimit),
@@ -129,11 +129,11 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
 
 async function readParent(site: OpenSite, { id, type }: Parent): Promise<Parent | undefined> {
   const collection = Object.hasOwn(collections, type) ? collections[type] : undefined;
-  const found =
+  const parent =
     collection && (await site.api.read(siteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
   // Without it, restrictions further up would be unknown.
-  if (!found) throw new AppError('ACCESS_LIST_INVALID', 'one of its ancestors cannot be read');
-  return toParent(found);
+  if (!parent) throw new AppError('ACCESS_LIST_INVALID', 'one of its ancestors cannot be read');
+  return toParent(parent);
 }
 
 /** The parent of a page; undefined at the top of the space. */

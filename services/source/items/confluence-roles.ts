@@ -38,8 +38,8 @@ export async function readRoleReaders(site: OpenSite, spaceId: string, map: stri
 
 async function hasRoles(site: OpenSite): Promise<boolean> {
   try {
-    const found = await site.api.read(siteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
-    return found?.mode === 'ROLES' || found?.mode === 'ROLES_TRANSITION';
+    const mode = await site.api.read(siteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
+    return mode?.mode === 'ROLES' || mode?.mode === 'ROLES_TRANSITION';
   } catch (error) {
     // Sites without roles may lack this endpoint as well.
     if (error instanceof AppError && error.code === 'SOURCE_NOT_ALLOWED') return false;
@@ -49,6 +49,6 @@ async function hasRoles(site: OpenSite): Promise<boolean> {
 
 /** A role removed meanwhile grants nothing. */
 async function mayRead(site: OpenSite, role: string): Promise<boolean> {
-  const found = await site.api.read(siteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
-  return found?.spacePermissions?.includes(reading) ?? false;
+  const spaceRole = await site.api.read(siteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
+  return spaceRole?.spacePermissions?.includes(reading) ?? false;
 }

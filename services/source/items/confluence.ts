@@ -13,7 +13,7 @@ import { type ItemSourceDeps, readMs, toDocumentError } from './sharepoint';
 import { toHtml } from './storage-format';
 import { type ItemTree, walkItems } from './walk-items';
 
-const mostPages = 500_000;
+const maxPages = 500_000;
 /** Pages whose rights are read at the same time. */
 const together = 8;
 const idPart = /^[A-Za-z0-9-]{1,100}$/;
@@ -73,11 +73,11 @@ function getStart({ siteUrl: base }: ConfluenceSettings): string {
 /** The id of the space of the flow. */
 async function findSpace(site: OpenSite): Promise<string> {
   const { settings } = site;
-  for await (const found of readResults(site, '/wiki/api/v2/spaces', {
+  for await (const spaces of readResults(site, '/wiki/api/v2/spaces', {
     schema: Space,
     query: { keys: settings.space },
   }))
-    for (const space of found) if (space.key === settings.space) return space.id;
+    for (const space of spaces) if (space.key === settings.space) return space.id;
   throw new AppError('SOURCE_NOT_FOUND', `${site.api.place} has no space '${settings.space}'.`);
 }
 
@@ -90,10 +90,10 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
     schema: PageFacts,
     query: { status: 'current' },
   });
-  for await (const found of listed) {
+  for await (const pageList of listed) {
     signal.throwIfAborted();
-    for (const page of found) pages.set(page.id, page);
-    if (pages.size > mostPages) throw new AppError('SOURCE_TOO_LARGE', `${place} has more than ${mostPages} pages.`);
+    for (const page of pageList) pages.set(page.id, page);
+    if (pages.size > maxPages) throw new AppError('SOURCE_TOO_LARGE', `${place} has more than ${maxPages} pages.`);
   }
   const below = groupByParent(pages);
   const parents = new Map([...pages].map(([id, page]) => [id, toParent(page)]));
@@ -112,15 +112,15 @@ async function toTree(site: OpenSite, map: string | undefined): Promise<ItemTree
       ? {}
       : {
           async accessOf(items) {
-            const found = new Map<string, EntryAccess | AppError>();
+            const rightsById = new Map<string, EntryAccess | AppError>();
             for (let at = 0; at < items.length; at += together)
               await Promise.all(
                 items.slice(at, at + together).map(async ({ id }) => {
                   const access = await rights.accessOf(id.split('.')[0] ?? '');
-                  if (access) found.set(id, access);
+                  if (access) rightsById.set(id, access);
                 }),
               );
-            return found;
+            return rightsById;
           },
         }),
   };
@@ -172,13 +172,13 @@ function toVersion(version: PageFacts['version']): Pick<Item, 'version' | 'modif
 }
 
 async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> {
-  const found: Item[] = [];
+  const items: Item[] = [];
   try {
     const pages = readResults(site, `/wiki/api/v2/pages/${pageId}/attachments`, { schema: AttachmentFacts });
     for await (const attachments of pages) {
       for (const { id, title = '', mediaType, fileSize = 0, version, status = 'current' } of attachments)
         if (status === 'current')
-          found.push({
+          items.push({
             id: `${pageId}.${id}`,
             name: title === '' ? id : title,
             isDocument: true,
@@ -192,7 +192,7 @@ async function listAttachments(site: OpenSite, pageId: string): Promise<Item[]> 
     // The page was deleted meanwhile.
     if (!(error instanceof AppError) || error.code !== 'SOURCE_GONE') throw error;
   }
-  return found;
+  return items;
 }
 
 async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8Array> {

@@ -14,18 +14,18 @@ export async function findCoveringMap(
   place: string,
   isNeeded: boolean,
 ): Promise<string | undefined> {
-  const known = new Map<string, string>();
+  const visited = new Map<string, string>();
   for (const { map_id: map, places } of (await maps?.list()) ?? [])
     for (const value of places.map(normalize)) {
-      const other = known.get(value);
+      const other = visited.get(value);
       if (other !== undefined && other !== map && isAtOrAbove(value, normalize(place)))
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${value}'.`);
-      known.set(value, map);
+      visited.set(value, map);
     }
-  const [found] = [...known.keys()]
+  const [found] = [...visited.keys()]
     .filter((key) => isAtOrAbove(key, normalize(place)))
     .toSorted((value, other) => other.length - value.length);
-  if (found !== undefined) return known.get(found);
+  if (found !== undefined) return visited.get(found);
   if (!isNeeded) return undefined;
   throw new AppError(
     'SOURCE_RIGHTS_UNKNOWN',

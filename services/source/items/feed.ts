@@ -24,9 +24,9 @@ export interface CurrentItems {
 
 /** A drive is read as a whole again after this time, in case a server forgot to report a change. */
 const wholeAfterMs = 7 * 24 * 60 * 60_000;
-const mostPages = 1_000_000;
-const mostEmptyPages = 1_000;
-const mostItems = 2_000_000;
+const maxPages = 1_000_000;
+const maxEmptyPages = 1_000;
+const maxItems = 2_000_000;
 /** Errors by which servers refuse a cursor that they do not understand. */
 const refusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE', 'SOURCE_UNREADABLE'];
 
@@ -34,13 +34,13 @@ const refusals: readonly string[] = ['EXTERNAL_SERVICE_ERROR', 'INVALID_RESPONSE
  * Requests the changes since the last time, and returns the updated items of the drive. Reads everything the first
  * time.
  */
-export async function catchUp(feed: ChangeFeed, known: KnownItems, signal: AbortSignal): Promise<CurrentItems> {
-  const place = await known.open(feed.key, feed.secret);
+export async function catchUp(feed: ChangeFeed, knownItems: KnownItems, signal: AbortSignal): Promise<CurrentItems> {
+  const place = await knownItems.open(feed.key, feed.secret);
   const generation = await readChanges(feed, place, signal);
   return {
     async children(folderId) {
-      const found = await place.children(generation, folderId);
-      if ((await place.generation()) === generation) return found;
+      const children = await place.children(generation, folderId);
+      if ((await place.generation()) === generation) return children;
       throw new AppError('CONNECTION_ERROR', `${feed.place} is being read as a whole again by another run.`);
     },
   };
@@ -49,9 +49,9 @@ export async function catchUp(feed: ChangeFeed, known: KnownItems, signal: Abort
 async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSignal): Promise<string> {
   const seen = new Set<string>();
   let empty = 0;
-  let found = 0;
+  let itemCount = 0;
   let isRestarted = false;
-  for (let count = 0; count < mostPages; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     signal.throwIfAborted();
     const step = await claim(place, isRestarted, signal);
     const page = await readPage(feed, step, { place, isRestarted });
@@ -64,15 +64,15 @@ async function readChanges(feed: ChangeFeed, place: KnownPlace, signal: AbortSig
       seen.clear();
       continue;
     }
-    found += page.items.length;
-    if (found > mostItems)
-      throw new AppError('SOURCE_TOO_LARGE', `${feed.place} has more than ${mostItems} items or changes.`);
+    itemCount += page.items.length;
+    if (itemCount > maxItems)
+      throw new AppError('SOURCE_TOO_LARGE', `${feed.place} has more than ${maxItems} items or changes.`);
     await place.write(step, page.items, page.gone);
     const isFinished = await place.finish(step, page.cursor, page.isLast);
     if (page.isLast) return step.generation;
     if (!isFinished) continue;
     empty = page.items.length + page.gone.length === 0 ? empty + 1 : 0;
-    if (seen.has(page.cursor) || empty > mostEmptyPages) break;
+    if (seen.has(page.cursor) || empty > maxEmptyPages) break;
     seen.add(page.cursor);
   }
   await place.restart();

@@ -60,16 +60,16 @@ export async function findGoneFiles(
     await Promise.all(
       ids.slice(at, at + together).map(async (id) => {
         const url = apiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
-        const found = await api.read(url, DriveFile, signal);
-        if (!found || found.trashed) gone.push(id);
+        const file = await api.read(url, DriveFile, signal);
+        if (!file || file.trashed) gone.push(id);
       }),
     );
   return gone;
 }
 
 async function readStart({ api, settings, signal }: FollowedDrive): Promise<string> {
-  const found = await api.read(apiUrl(settings, 'changes/startPageToken', driveQuery(settings)), Start, signal);
-  if (found) return found.startPageToken;
+  const start = await api.read(apiUrl(settings, 'changes/startPageToken', driveQuery(settings)), Start, signal);
+  if (start) return start.startPageToken;
   throw new AppError('SOURCE_NOT_FOUND', `${api.place} does not have the drive.`);
 }
 
@@ -109,9 +109,9 @@ async function readChanges(
     pageSize: '500',
     fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${members}))`,
   });
-  const found = await api.read(url, Changes, signal);
-  if (!found) return undefined;
-  const { changes, nextPageToken: next, newStartPageToken: last } = found;
+  const page = await api.read(url, Changes, signal);
+  if (!page) return undefined;
+  const { changes, nextPageToken: next, newStartPageToken: last } = page;
   const from = next ?? last;
   if (from === undefined)
     throw new AppError('INVALID_RESPONSE', `${api.place} does not say where the changes of a drive continue.`);

@@ -18,7 +18,7 @@ const Member = Type.Object({
   status: Type.Optional(Type.String()),
 });
 
-const mostItems = 2_000_000;
+const maxItems = 2_000_000;
 /** Groups whose members are read at the same time. */
 const together = 8;
 
@@ -45,7 +45,7 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
       const domain = domainGroup(mail.slice(mail.lastIndexOf('@') + 1));
       (domains.get(domain) ?? domains.set(domain, []).get(domain)!).push(mail);
     }
-    if (accounts.length > mostItems)
+    if (accounts.length > maxItems)
       throw new AppError('SOURCE_TOO_LARGE', `${directory.api.place} has too many users.`);
   }
   const names = new Map<string, string | undefined>();
@@ -57,8 +57,8 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
     groups.push(
       ...(await Promise.all(
         all.slice(start, start + together).map(async ([id, name]) => {
-          const own = await readMembers(directory, id, { accounts, primary }, signal);
-          return { id, ...(name === undefined ? {} : { name }), ...own };
+          const memberIds = await readMembers(directory, id, { accounts, primary }, signal);
+          return { id, ...(name === undefined ? {} : { name }), ...memberIds };
         }),
       )),
     );

@@ -173,7 +173,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
     pathOf: ({ id, name }) => `google-drive://${new URL(settings.endpoint).host}/${id}/${encodeURIComponent(name)}`,
     async children({ id }) {
-      const found: Item[] = [];
+      const items: Item[] = [];
       const query = {
         q: `'${id}' in parents and trashed = false`,
         pageSize: '500',
@@ -192,18 +192,18 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
       for await (const files of pages)
         for (const file of files) {
           input.set(file.id, file.permissions);
-          found.push(...toItem(file));
+          items.push(...toItem(file));
         }
-      return found;
+      return items;
     },
     ...(map === undefined
       ? {}
       : {
           async accessOf(items) {
-            const known = new Map(items.map((item) => [item.id, input.get(item.id)]));
+            const inputs = new Map(items.map((item) => [item.id, input.get(item.id)]));
             for (const { id } of items) input.delete(id);
             return await readGoogleAccess(
-              { api, map, known, now: new Date() },
+              { api, map, known: inputs, now: new Date() },
               (id, query) => filesUrl(settings, `/${id}/permissions`, query),
               signal,
             );

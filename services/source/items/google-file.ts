@@ -40,21 +40,30 @@ export function findExport(mimeType: string): { extension: string; mimetype: str
 
 /** The item as listed; none for one in the trash. */
 export function toItem(file: DriveFile): Item[] {
-  const { id, name = '', mimeType = '', size: told = '0', modifiedTime = '', md5Checksum, webViewLink, trashed } = file;
+  const {
+    id,
+    name = '',
+    mimeType = '',
+    size: sizeText = '0',
+    modifiedTime = '',
+    md5Checksum,
+    webViewLink,
+    trashed,
+  } = file;
   if (trashed) return [];
   const isFolder = mimeType === folderType;
   const exported = findExport(mimeType);
   const isOther = mimeType.startsWith(google) && !isFolder && !exported;
-  const size = Number(told);
+  const size = Number(sizeText);
   const time = Date.parse(modifiedTime);
   const modified = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const version = md5Checksum ?? modified;
   const mimetype = exported?.mimetype ?? mimeType;
-  const shown = name === '' ? id : name;
+  const shownName = name === '' ? id : name;
   return [
     {
       id,
-      name: exported ? `${shown}.${exported.extension}` : shown,
+      name: exported ? `${shownName}.${exported.extension}` : shownName,
       isDocument: !isFolder,
       isFolder,
       // The size of an export is known only when it has been made.

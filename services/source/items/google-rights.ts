@@ -42,17 +42,17 @@ export async function readGoogleAccess(
   urlOf: (id: string, query: Readonly<Record<string, string>>) => URL,
   signal: AbortSignal,
 ): Promise<Map<string, EntryAccess | AppError>> {
-  const found = new Map<string, EntryAccess | AppError>();
+  const rightsById = new Map<string, EntryAccess | AppError>();
   const all = [...known];
   for (let start = 0; start < all.length; start += together)
     await Promise.all(
       all.slice(start, start + together).map(async ([id, input]) => {
         const permissions = input ?? (await readPermissions(api, (query) => urlOf(id, query), signal));
-        if (permissions instanceof AppError) found.set(id, permissions);
-        else if (permissions) found.set(id, toGoogleAccess(permissions, map, now));
+        if (permissions instanceof AppError) rightsById.set(id, permissions);
+        else if (permissions) rightsById.set(id, toGoogleAccess(permissions, map, now));
       }),
     );
-  return found;
+  return rightsById;
 }
 
 async function readPermissions(

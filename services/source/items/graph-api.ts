@@ -40,9 +40,9 @@ const Refusal = Type.Object({ error: Type.Object({ code: Type.String() }) });
 
 /** The limit of Graph. */
 const batchSize = 20;
-const mostBatchWaits = 5;
+const maxBatchWaits = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
-const mostWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** Opens Graph. Throws OPERATOR_CONFIGURATION_INVALID for an invalid address. */
 export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: GraphTokens): Graph {
@@ -64,9 +64,9 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
     findTenantId: (signal) => findTenantId(account, guard, signal),
     pages: (url, item, signal) => readGraphPages(api, url, item, signal),
     async batch(paths, schema, signal) {
-      const found: unknown[] = [];
+      const results: unknown[] = [];
       for (let start = 0; start < paths.length; start += batchSize)
-        found.push(
+        results.push(
           ...(await sendBatch(
             api,
             getUrl('/$batch'),
@@ -74,7 +74,7 @@ export function openGraph(account: GraphAccount, guard: AddressGuard, tokens: Gr
             signal,
           )),
         );
-      return found;
+      return results;
     },
   };
 }
@@ -116,20 +116,20 @@ async function sendBatch(
 ): Promise<unknown[]> {
   const found = new Map<string, unknown>();
   for (let waits = 0; ; waits += 1) {
-    const asked = paths.flatMap((path, at) =>
+    const requests = paths.flatMap((path, at) =>
       found.has(String(at)) ? [] : [{ id: String(at), method: 'GET', url: path }],
     );
-    if (asked.length === 0) return paths.map((_, at) => found.get(String(at)));
-    const body = JSON.stringify({ requests: asked });
+    if (requests.length === 0) return paths.map((_, at) => found.get(String(at)));
+    const body = JSON.stringify({ requests });
     const response = await api.send(
       { url, method: 'POST', headers: { 'content-type': 'application/json' }, body },
       signal,
     );
     const { responses } = await readAnswer(response, BatchAnswer, api.place);
-    const wanted = new Set(asked.map(({ id }) => id));
+    const requestIds = new Set(requests.map(({ id }) => id));
     let wait = 0;
     for (const { id, status, headers, body: answer } of responses) {
-      if (!wanted.delete(id)) continue;
+      if (!requestIds.delete(id)) continue;
       if (status === 429 || status === 503) {
         const input = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
         wait = Math.max(wait, retryAfterMs(input) ?? 1_000 * 2 ** waits);
@@ -138,9 +138,9 @@ async function sendBatch(
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${api.place} does not accept the token (401).`);
       else found.set(id, { status });
     }
-    if (wanted.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
+    if (requestIds.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
     if (wait === 0) continue;
-    if (wait > mostWaitMs || waits === mostBatchWaits)
+    if (wait > maxWaitMs || waits === maxBatchWaits)
       throw new AppError('CONNECTION_ERROR', `${api.place} asks to wait (429).`, { retryAfterMs: wait });
     await pause(wait, signal);
   }
@@ -162,8 +162,8 @@ async function findTenantId(
     const place = `The sign-in server ${url.origin}`;
     if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
     const { issuer } = await readAnswer(response, Discovery, place);
-    const found = issuer.split('/').find((part) => tenantIdForm.test(part));
-    if (found !== undefined) return found.toLowerCase();
+    const tenantId = issuer.split('/').find((part) => tenantIdForm.test(part));
+    if (tenantId !== undefined) return tenantId.toLowerCase();
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not know the tenant '${tenant}'.`);
   } finally {
     requests.close();

@@ -18,8 +18,8 @@ const Group = Type.Object({ id, displayName: maybeText });
 const Member = Type.Object({ '@odata.type': Type.Optional(Type.String()), id });
 const Members = Type.Object({ value: Type.Array(Member), '@odata.nextLink': Type.Optional(Type.String()) });
 
-const mostAccounts = 2_000_000;
-const mostGroups = 500_000;
+const maxAccounts = 2_000_000;
+const maxGroups = 500_000;
 const longest = 256;
 
 /**
@@ -31,16 +31,16 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
   const employees: string[] = [];
   const select = { $select: 'id,userPrincipalName,mail,userType,accountEnabled', $top: '999' };
   for await (const users of graph.pages(graph.urlOf('/users', select), User, signal)) {
-    for (const { id: own, userPrincipalName, mail, userType, accountEnabled } of users) {
+    for (const { id: groupId, userPrincipalName, mail, userType, accountEnabled } of users) {
       if (accountEnabled === false) continue;
       accounts.push({
-        id: own,
+        id: groupId,
         ...(userPrincipalName ? { name: userPrincipalName.slice(0, longest) } : {}),
         ...(mail ? { mail: mail.slice(0, longest) } : {}),
       });
-      if (userType?.toLowerCase() === 'member') employees.push(own);
+      if (userType?.toLowerCase() === 'member') employees.push(groupId);
     }
-    if (accounts.length > mostAccounts) throw tooMany(graph, 'accounts');
+    if (accounts.length > maxAccounts) throw tooMany(graph, 'accounts');
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of graph.pages(
@@ -48,8 +48,8 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
     Group,
     signal,
   )) {
-    for (const { id: own, displayName } of groups) names.set(own, displayName?.slice(0, longest) || undefined);
-    if (names.size > mostGroups) throw tooMany(graph, 'groups');
+    for (const { id: groupId, displayName } of groups) names.set(groupId, displayName?.slice(0, longest) || undefined);
+    if (names.size > maxGroups) throw tooMany(graph, 'groups');
   }
   const groups = await readMembers(graph, names, signal);
   return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
@@ -62,7 +62,7 @@ async function readMembers(
 ): Promise<SourceGroup[]> {
   const ids = [...names.keys()];
   const answers = await graph.batch(
-    ids.map((own) => `/groups/${own}/members?$select=id&$top=999`),
+    ids.map((groupId) => `/groups/${groupId}/members?$select=id&$top=999`),
     Members,
     signal,
   );

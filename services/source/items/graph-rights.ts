@@ -41,12 +41,12 @@ export async function readGraphAccess(
   const getPath = ({ id }: Item) =>
     `/drives/${encodeURIComponent(driveId)}/items/${encodeURIComponent(id)}/permissions`;
   const answers = await graph.batch(items.map(getPath), Answer, signal);
-  const found = new Map<string, EntryAccess | AppError>();
+  const rightsById = new Map<string, EntryAccess | AppError>();
   for (const [at, item] of items.entries()) {
     const answer = answers[at]!;
     if ('status' in answer) {
       if (answer.status !== 404)
-        found.set(
+        rightsById.set(
           item.id,
           new AppError(
             'ACCESS_LIST_INVALID',
@@ -59,9 +59,9 @@ export async function readGraphAccess(
     const next = answer['@odata.nextLink'];
     if (next !== undefined)
       for await (const page of graph.pages(toLink(graph, next), GraphPermission, signal)) permissions.push(...page);
-    found.set(item.id, toGraphAccess(permissions, to, now));
+    rightsById.set(item.id, toGraphAccess(permissions, to, now));
   }
-  return found;
+  return rightsById;
 }
 
 /**

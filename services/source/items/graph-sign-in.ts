@@ -14,10 +14,10 @@ const TokenAnswer = Type.Object({
 /** Access tokens of applications, by application and server, cached while they are valid. */
 export type GraphTokens = Map<string, { text: string; until: number }>;
 
-const mostAnswerBytes = 64 * 1024;
-const usualSeconds = 3_600;
+const maxAnswerBytes = 64 * 1024;
+const defaultSeconds = 3_600;
 const marginSeconds = 120;
-const mostTokens = 100;
+const maxTokens = 100;
 /** How long an assertion is valid. */
 const assertionSeconds = 300;
 
@@ -48,17 +48,17 @@ export async function findToken(
   signal: AbortSignal,
 ): Promise<string> {
   const id = hash('sha256', JSON.stringify([account, resource]));
-  const known = tokens.get(id);
-  if (!isRenewed && known && known.until > Date.now()) return known.text;
-  const { access_token: text, expires_in: given = usualSeconds } = await fetchToken(
+  const token = tokens.get(id);
+  if (!isRenewed && token && token.until > Date.now()) return token.text;
+  const { access_token: text, expires_in: lifetimeSeconds = defaultSeconds } = await fetchToken(
     { account, resource },
     requests,
     signal,
   );
-  const seconds = Math.min(Math.max(given, 0), usualSeconds) - marginSeconds;
+  const seconds = Math.min(Math.max(lifetimeSeconds, 0), defaultSeconds) - marginSeconds;
   tokens.delete(id);
   tokens.set(id, { text, until: Date.now() + seconds * 1_000 });
-  if (tokens.size > mostTokens) tokens.delete(tokens.keys().next().value ?? '');
+  if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '');
   return text;
 }
 
@@ -81,7 +81,7 @@ async function fetchToken(
   }).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const response = await requests.send({ url, method: 'POST', headers, body }, signal);
-  const answer = parseJson(await readText(response, mostAnswerBytes));
+  const answer = parseJson(await readText(response, maxAnswerBytes));
   const place = `The sign-in server ${url.origin}`;
   if (response.status >= 500) throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${response.status}).`);
   if (response.ok) return parse(TokenAnswer, answer, `The answer of ${place}`, 'INVALID_RESPONSE');

@@ -31,11 +31,11 @@ export interface JsonApiDeps {
   findCode?: (answer: unknown) => string | undefined;
 }
 
-const mostAnswerBytes = 64 * 1024 * 1024;
-const mostErrorBytes = 1024 * 1024;
+const maxAnswerBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 1024 * 1024;
 const codeWord = /^[A-Za-z][A-Za-z0-9_.-]{0,80}$/;
 /** The wait if a server throttles requests without stating a time. */
-const usualWaitMs = 60_000;
+const defaultWaitMs = 60_000;
 
 /** Opens the API. Throws OPERATOR_CONFIGURATION_INVALID unless `base` is an http or https address without a password. */
 export function openJsonApi({ guard, base, authorize, findCode = () => undefined }: JsonApiDeps): JsonApi {
@@ -81,7 +81,7 @@ export async function readAnswer<Schema extends TSchema>(
 ): Promise<Static<Schema>> {
   return parse(
     schema,
-    parseJson(await readText(response, mostAnswerBytes)),
+    parseJson(await readText(response, maxAnswerBytes)),
     `The answer of ${place.replace('The', 'the')}`,
     'INVALID_RESPONSE',
   );
@@ -93,8 +93,8 @@ export interface Page<T> {
   next?: string | undefined;
 }
 
-const mostPages = 1_000_000;
-const mostEmptyPages = 1_000;
+const maxPages = 1_000_000;
+const maxEmptyPages = 1_000;
 
 /**
  * The items of a listing, page by page. Throws INVALID_RESPONSE if the server would never finish: it names a page again, or keeps
@@ -107,12 +107,12 @@ export async function* readPages<T>(
   const seen = new Set<string>();
   let next: string | undefined;
   let empty = 0;
-  for (let count = 0; count < mostPages; count += 1) {
+  for (let count = 0; count < maxPages; count += 1) {
     const page = await read(next);
     if (page.items.length > 0) yield page.items;
     empty = page.items.length === 0 ? empty + 1 : 0;
     if (page.next === undefined || page.next === '') return;
-    if (seen.has(page.next) || empty > mostEmptyPages) break;
+    if (seen.has(page.next) || empty > maxEmptyPages) break;
     seen.add(page.next);
     next = page.next;
   }
@@ -135,12 +135,12 @@ async function toRefusal(
   findCode: NonNullable<JsonApiDeps['findCode']>,
 ): Promise<AppError> {
   const { status } = response;
-  const found = findCode(parseJson(await readText(response, mostErrorBytes).catch(() => '')));
+  const code = findCode(parseJson(await readText(response, maxErrorBytes).catch(() => '')));
   // Servers may repeat the request in their messages, so only a code word is passed on.
-  const word = found !== undefined && codeWord.test(found) ? ` ${found}` : '';
+  const word = code !== undefined && codeWord.test(code) ? ` ${code}` : '';
   const reason = `${status}${word}`;
   if (/rateLimitExceeded/i.test(word))
-    return new AppError('CONNECTION_ERROR', `${place} asks to wait (${reason}).`, { retryAfterMs: usualWaitMs });
+    return new AppError('CONNECTION_ERROR', `${place} asks to wait (${reason}).`, { retryAfterMs: defaultWaitMs });
   if (status === 401)
     return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials (${reason}).`);
   if (status === 403)

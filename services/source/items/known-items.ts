@@ -135,8 +135,8 @@ function openPlace({ places, items }: Collections, id: string): KnownPlace {
     generation: async () => (await stored())?.generation ?? '',
     children: (generation, folderId) =>
       guard(async () => {
-        const found = await items.find({ place: id, generation, parents: folderId }).toArray();
-        return found.flatMap(({ item }) => item ?? []);
+        const storedItems = await items.find({ place: id, generation, parents: folderId }).toArray();
+        return storedItems.flatMap(({ item }) => item ?? []);
       }),
   };
 }
@@ -175,10 +175,10 @@ function toStored(
   changed: readonly PlacedItem[],
   gone: readonly string[],
 ): Map<string, Pick<StoredItem, 'item' | 'parents'>> {
-  const found = new Map<string, Pick<StoredItem, 'item' | 'parents'>>(gone.map((item) => [item, { parents: [] }]));
+  const itemsById = new Map<string, Pick<StoredItem, 'item' | 'parents'>>(gone.map((item) => [item, { parents: [] }]));
   // If an item has several states, the last one counts.
-  for (const { parents, ...item } of changed) found.set(item.id, { parents: [...parents], item });
-  return found;
+  for (const { parents, ...item } of changed) itemsById.set(item.id, { parents: [...parents], item });
+  return itemsById;
 }
 
 async function writeItems(

@@ -21,7 +21,7 @@ const Users = Type.Object({
 });
 /** The login name of a person. */
 const personClaim = /^i:0#\.f\|membership\|(.+)$/i;
-const mostGroups = 50_000;
+const maxGroups = 50_000;
 const longest = 256;
 
 /** The application that sends the requests, and its credentials. */
@@ -57,7 +57,7 @@ export async function readSiteGroups(
       readPage(api, at ?? `${address}/_api/web/sitegroups`, signal),
     ))
       for (const { Id, Title } of page) {
-        if (groups.length === mostGroups) throw new AppError('SOURCE_TOO_LARGE', `${api.place} has too many groups.`);
+        if (groups.length === maxGroups) throw new AppError('SOURCE_TOO_LARGE', `${api.place} has too many groups.`);
         const names = await readMembers(api, `${address}/_api/web/sitegroups/getbyid(${Id})/users`, signal);
         groups.push({
           id: siteGroupId(found.value, String(Id)),

@@ -38,7 +38,7 @@ export interface OpenDrive {
 const idPart = /^(?!\.+$)[A-Za-z0-9!._~-]+$/;
 /** How long the drive of a site or user is cached. */
 const drivesMs = 10 * 60_000;
-const mostDrives = 100;
+const maxDrives = 100;
 
 /** Drives by the settings that name them. */
 type KnownDrives = Map<string, { id: string; until: number }>;
@@ -133,23 +133,23 @@ async function findDrive(
   const { driveId, site, library, user, account } = settings;
   if (driveId !== undefined) return driveId;
   const key = JSON.stringify([account, site, library, user]);
-  const known = drives.get(key);
-  if (known && known.until > Date.now()) return known.id;
+  const drive = drives.get(key);
+  if (drive && drive.until > Date.now()) return drive.id;
   const id =
     user === undefined ? await findSiteDrive(graph, settings, signal) : await findUserDrive(graph, user, signal);
   drives.delete(key);
   drives.set(key, { id, until: Date.now() + drivesMs });
-  if (drives.size > mostDrives) drives.delete(drives.keys().next().value ?? '');
+  if (drives.size > maxDrives) drives.delete(drives.keys().next().value ?? '');
   return id;
 }
 
 async function findUserDrive(graph: Graph, user: string, signal: AbortSignal): Promise<string> {
-  const found = await graph.read(
+  const userDrive = await graph.read(
     graph.urlOf(`/users/${encodeURIComponent(user)}/drive`, { $select: 'id' }),
     Found,
     signal,
   );
-  if (found) return found.id;
+  if (userDrive) return userDrive.id;
   throw new AppError('SOURCE_NOT_FOUND', `The user '${user}' does not exist, or has no OneDrive.`);
 }
 
@@ -161,9 +161,9 @@ async function findSiteDrive(
   const [host = '', at = ''] = site.split(':');
   const place = at === '' || at === '/' ? host : `${host}:${encodePath(at)}`;
   const missing = new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
-  const found = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Found, signal);
-  if (!found) throw missing;
-  const siteId = encodeURIComponent(found.id);
+  const siteReply = await graph.read(graph.urlOf(`/sites/${place}`, { $select: 'id' }), Found, signal);
+  if (!siteReply) throw missing;
+  const siteId = encodeURIComponent(siteReply.id);
   if (library === undefined) {
     const drive = await graph.read(graph.urlOf(`/sites/${siteId}/drive`, { $select: 'id' }), Found, signal);
     if (!drive) throw missing;
@@ -222,15 +222,15 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     root: { id: root.id, name: '', isDocument: false, isFolder: true },
     pathOf: ({ id, name }) => getDocumentPath(driveId, id, name),
     async children({ id }) {
-      const found: Item[] = [];
+      const items: Item[] = [];
       try {
         const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/children`, { $select: itemMembers, $top: '200' });
-        for await (const page of graph.pages(url, DriveItem, signal)) found.push(...page.flatMap(toItem));
+        for await (const page of graph.pages(url, DriveItem, signal)) items.push(...page.flatMap(toItem));
       } catch (error) {
         if (error instanceof AppError && error.code === 'SOURCE_GONE') return undefined;
         throw error;
       }
-      return found;
+      return items;
     },
     ...(to ? { accessOf: (items) => readGraphAccess(graph, { to, driveId, items, now: new Date() }, signal) } : {}),
   };
@@ -238,8 +238,12 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
 
 /** The id of the site collection of a drive; undefined for a drive without one. */
 async function findSiteId(drive: OpenDrive): Promise<string | undefined> {
-  const found = await drive.graph.read(driveUrl(drive, '', { $select: 'id,sharePointIds' }), SiteDrive, drive.signal);
-  return found?.sharePointIds?.siteId;
+  const driveReply = await drive.graph.read(
+    driveUrl(drive, '', { $select: 'id,sharePointIds' }),
+    SiteDrive,
+    drive.signal,
+  );
+  return driveReply?.sharePointIds?.siteId;
 }
 
 /** The `source` of all documents: the drive, whatever site or folder the flow names it by. */

@@ -43,7 +43,7 @@ const hiddenElements = new Set([
   'style',
 ]);
 /** Elements of Confluence with an HTML element of the same meaning. */
-const known: Readonly<Record<string, string>> = {
+const elementNames: Readonly<Record<string, string>> = {
   'ac:plain-text-body': 'pre',
   'ac:layout-section': 'div',
   'ac:layout-cell': 'div',
@@ -67,7 +67,7 @@ function convertTag(tag: string, parts: string[], hidden: string[]): void {
     return;
   }
   if (name === '') parts.push(escapeText(tag));
-  else if (Object.hasOwn(known, name)) parts.push(isEmpty ? '' : `<${slash}${known[name]}>`);
+  else if (Object.hasOwn(elementNames, name)) parts.push(isEmpty ? '' : `<${slash}${elementNames[name]}>`);
   // Elements of links, images and macros have no HTML counterpart; their text is kept.
   else if (!name.includes(':')) parts.push(tag);
 }

@@ -36,8 +36,8 @@ type Passed = readonly (readonly [string, string])[];
 
 /** Number of items whose rights are read at once. */
 const together = 200;
-const mostDepth = 100;
-const mostItems = 1_000_000;
+const maxDepth = 100;
+const maxItems = 1_000_000;
 /** If rights apply and a folder cannot be listed, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 
@@ -92,8 +92,8 @@ async function* walkFolder(walk: Walk, { items, above, passed, after }: Folder):
       const at: Passed = [...passed, [item.name, item.id]];
       if (documents.includes(item)) {
         walk.listed.add(item.id);
-        if (walk.listed.size > mostItems)
-          throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${mostItems} documents.`);
+        if (walk.listed.size > maxItems)
+          throw new AppError('SOURCE_TOO_LARGE', `${tree.place} has more than ${maxItems} documents.`);
         const entry = { ...toEntry(walk, item, getRelative(item)), cursor: JSON.stringify(at) };
         if (!access) yield entry;
         else if (access.has(item.id)) yield withAccess(entry, access.get(item.id)!);
@@ -122,8 +122,8 @@ async function* enterFolder(
     const failure = { code: 'SOURCE_UNREADABLE', message: `'${entry.path}' cannot be listed: ${reason}` };
     return { ...entry, ...(tree.accessOf ? nobody : {}), failure, incomplete: true as const };
   };
-  if (above.length > mostDepth) {
-    yield incomplete(`it is more than ${mostDepth} folders deep.`);
+  if (above.length > maxDepth) {
+    yield incomplete(`it is more than ${maxDepth} folders deep.`);
     return;
   }
   let items: readonly Item[] | undefined;
@@ -142,8 +142,8 @@ async function* enterFolder(
 
 /** Each id once, by name and id, without hidden names. */
 function sortItems({ ignoreHidden }: SourceFilter, items: readonly Item[]): Item[] {
-  const found = new Map(items.map((item) => [item.id, item]));
-  return [...found.values()]
+  const itemsById = new Map(items.map((item) => [item.id, item]));
+  return [...itemsById.values()]
     .filter(({ name }) => !(ignoreHidden && name.startsWith('.')))
     .toSorted((item, other) => compare(item, [other.name, other.id]));
 }

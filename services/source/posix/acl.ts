@@ -19,10 +19,10 @@ const limits = {
 export async function readAcls(paths: readonly string[]): Promise<Map<string, PosixAcl>> {
   const acls = new Map<string, PosixAcl>();
   for (let start = 0; start < paths.length; start += together) {
-    const asked = new Set(paths.slice(start, start + together));
-    for (const [path, acl] of parseAcls(await getfacl([...asked]))) {
+    const requestedPaths = new Set(paths.slice(start, start + together));
+    for (const [path, acl] of parseAcls(await getfacl([...requestedPaths]))) {
       // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
-      if (!asked.has(path))
+      if (!requestedPaths.has(path))
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl reported '${path}', which was not requested.`);
       acls.set(path, acl);
     }

@@ -40,22 +40,22 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
   const places = rights ? await readPlaces(rights) : [];
   const namings = new Map<string, Promise<Naming>>();
   const getNaming = (map: string) => {
-    const known = namings.get(map);
-    if (known) return known;
+    const naming = namings.get(map);
+    if (naming) return naming;
     const reading = rights!.members(map).then((members) => ({ map, members }));
     namings.set(map, reading);
     return reading;
   };
-  const passed = new Map<string, Promise<RightsList>>();
+  const rightsByFolder = new Map<string, Promise<RightsList>>();
   const getPass = (folder: string, { map, hasAcls }: Place): Promise<RightsList> => {
     const key = `${map}\n${folder}`;
-    const known = passed.get(key);
-    if (known) return known;
+    const rights = rightsByFolder.get(key);
+    if (rights) return rights;
     const reading = (async () => {
       const acls = hasAcls ? await readAcls([folder]) : undefined;
       return computeRightsList(getRights(await lstat(folder), acls?.get(folder)), passable, await getNaming(map));
     })();
-    passed.set(key, reading);
+    rightsByFolder.set(key, reading);
     return reading;
   };
   return {
@@ -85,7 +85,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
 /** Returns the innermost places first. A place that does not exist on this machine is skipped. */
 async function readPlaces(rights: SourceRights): Promise<Place[]> {
   const maps = await rights.list();
-  const found = await Promise.all(
+  const namingMaps = await Promise.all(
     maps.flatMap(({ map_id: map, places, acl = 'getfacl' }) =>
       places
         .filter((place) => place.startsWith(scheme))
@@ -95,7 +95,7 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
         }),
     ),
   );
-  const places = found
+  const places = namingMaps
     .filter((place) => place !== undefined)
     .toSorted((place, other) => other.folder.length - place.folder.length);
   for (const [at, place] of places.entries()) {
@@ -112,9 +112,9 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
 
 /** All folders on the path to a file in `folder`, including `folder`. */
 function foldersDownTo(folder: string): string[] {
-  const found = [folder];
-  for (let at = folder; at !== path.dirname(at);) found.push((at = path.dirname(at)));
-  return found.toReversed();
+  const folders = [folder];
+  for (let at = folder; at !== path.dirname(at);) folders.push((at = path.dirname(at)));
+  return folders.toReversed();
 }
 
 function getRights({ uid, gid, mode }: Stats, acl: PosixRights['acl']): PosixRights {

@@ -35,9 +35,9 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
     const { bytes, end } = inflate(pack, next, size);
     at = end;
     if (type !== offsetDelta && type !== referenceDelta) continue;
-    const made = readSize(bytes, readSize(bytes, 0).next).size;
-    total += made;
-    if (made > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
+    const resultSize = readSize(bytes, readSize(bytes, 0).next).size;
+    total += resultSize;
+    if (resultSize > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
   }
 }
 
@@ -89,8 +89,8 @@ function byteAt(bytes: Buffer, at: number): number {
 /** Inflates at most the size stated in the header. */
 function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; end: number } {
   try {
-    const found = inflateSync(pack.subarray(start), { maxOutputLength: Math.max(1, size), info: true }) as unknown;
-    const { buffer, engine } = found as { buffer: Buffer; engine: { bytesWritten: number } };
+    const inflated = inflateSync(pack.subarray(start), { maxOutputLength: Math.max(1, size), info: true }) as unknown;
+    const { buffer, engine } = inflated as { buffer: Buffer; engine: { bytesWritten: number } };
     return { bytes: buffer, end: start + engine.bytesWritten };
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : broken(error);

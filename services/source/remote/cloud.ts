@@ -27,7 +27,7 @@ interface Place {
   keyOf: (path: string) => string | undefined;
 }
 
-const mostListBytes = 16 * 1024 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
 
 /** `pageKeys` is the number of objects per page (default: the server's). */
 interface CloudSourceDeps {
@@ -109,8 +109,7 @@ function toKeyStore({ store, settings, source, pathOf }: Place, signal: AbortSig
       const body = isPlainKey(key) ? await store.get(key, signal) : undefined;
       if (!body) return undefined;
       const parts: Uint8Array[] = [];
-      for await (const part of limitBytes(body.parts, { ...body, name: key, maxBytes: mostListBytes }))
-        parts.push(part);
+      for await (const part of limitBytes(body.parts, { ...body, name: key, maxBytes: maxListBytes })) parts.push(part);
       return Buffer.concat(parts).toString('utf8');
     },
   };

@@ -32,9 +32,9 @@ interface Clone {
 const keptClones = 4;
 const freshMs = 5 * 60_000;
 /** Maximum size of the pack of one commit, which the library keeps in memory. */
-const mostPackBytes = 512 * 1024 * 1024;
+const maxPackBytes = 512 * 1024 * 1024;
 const unpacked = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
-const mostListBytes = 16 * 1024 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
 
 /**
  * Lists the files of one branch, with the blob as version. Fetches only the newest commit, without history, into a folder that
@@ -110,8 +110,8 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
     },
     sidecar: async (folder) => {
       const bytes = await blobAt(clone, path.posix.join(folder, sidecarName).slice(1));
-      if (bytes && bytes.length > mostListBytes)
-        throw new AppError('ACCESS_LIST_INVALID', `it has more than ${mostListBytes} bytes`);
+      if (bytes && bytes.length > maxListBytes)
+        throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
       return bytes && Buffer.from(bytes).toString('utf8');
     },
   };
@@ -119,8 +119,8 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
 
 /** Trees do not contain sizes. */
 async function getSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
-  const known = sizes.get(oid);
-  if (known !== undefined) return known;
+  const size = sizes.get(oid);
+  if (size !== undefined) return size;
   const { blob } = await git.readBlob({ fs, gitdir, cache, oid });
   sizes.set(oid, blob.length);
   return blob.length;
@@ -146,12 +146,12 @@ interface Clones {
 }
 
 function createClones(guard: AddressGuard): Clones {
-  const kept = new Map<string, { clone: Promise<Clone>; at: number }>();
+  const clones = new Map<string, { clone: Promise<Clone>; at: number }>();
   const getKey = ({ repositoryUrl, branch = '', username = '', password = '' }: GitSourceSettings) =>
     hash('sha256', JSON.stringify([repositoryUrl, branch, username, password]));
   const drop = (key: string) => {
-    const old = kept.get(key);
-    kept.delete(key);
+    const old = clones.get(key);
+    clones.delete(key);
     // Another run may still read from it.
     old?.clone.then(
       (clone) => setTimeout(removeClone, freshMs, clone).unref(),
@@ -162,17 +162,17 @@ function createClones(guard: AddressGuard): Clones {
     const key = getKey(settings);
     drop(key);
     const clone = fetchClone(settings, guard, signal);
-    kept.set(key, { clone, at: Date.now() });
-    clone.catch(() => kept.get(key)?.clone === clone && kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > keptClones && oldest !== undefined) drop(oldest);
+    clones.set(key, { clone, at: Date.now() });
+    clone.catch(() => clones.get(key)?.clone === clone && clones.delete(key));
+    const [oldest] = clones.keys();
+    if (clones.size > keptClones && oldest !== undefined) drop(oldest);
     return clone;
   };
   return {
     newest: fetchAnew,
     async known(settings, signal) {
-      const found = kept.get(getKey(settings));
-      return await (found && Date.now() - found.at < freshMs ? found.clone : fetchAnew(settings, signal));
+      const entry = clones.get(getKey(settings));
+      return await (entry && Date.now() - entry.at < freshMs ? entry.clone : fetchAnew(settings, signal));
     },
   };
 }
@@ -250,7 +250,7 @@ function getClient(
         throw statusError(repositoryUrl, response.status);
       }
       const answer: Uint8Array[] = [];
-      const limit = { name: repositoryUrl, maxBytes: mostPackBytes };
+      const limit = { name: repositoryUrl, maxBytes: maxPackBytes };
       for await (const part of limitBytes(response.body ?? [], limit)) answer.push(part);
       const bytes = Buffer.concat(answer);
       if (method === 'POST') await checkPack(bytes, unpacked, signal);

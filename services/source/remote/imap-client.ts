@@ -8,7 +8,7 @@ const connectMs = 20_000;
 /** A server may keep the connection open and never answer. */
 const silenceMs = 60_000;
 /** Large enough for the list of all message numbers in a folder. */
-const mostResponseBytes = 64 * 1024 * 1024;
+const maxResponseBytes = 64 * 1024 * 1024;
 
 /** The name of the server in messages. */
 export function getPlace({ host, port }: Pick<ImapSourceSettings, 'host' | 'port'>): string {
@@ -52,7 +52,7 @@ export async function connectImap(
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: silenceMs,
-    maxResponseSize: mostResponseBytes,
+    maxResponseSize: maxResponseBytes,
   });
   // Every call rejects with the same error; without a listener, the process would end.
   client.on('error', () => undefined);

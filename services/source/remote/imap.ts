@@ -22,8 +22,8 @@ interface Folder {
   names: readonly string[];
 }
 
-const mostFolders = 10_000;
-const mostMessages = 1_000_000;
+const maxFolders = 10_000;
+const maxMessages = 1_000_000;
 /** Number of messages whose properties are fetched at once. */
 const portion = 500;
 const longestSubject = 100;
@@ -67,18 +67,18 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
   const all = await client.list().catch((error: unknown) => {
     throw toError(mailbox, error, 'list its folders');
   });
-  const wanted = settings.folder === '' ? [] : settings.folder.split('/');
+  const folderNames = settings.folder === '' ? [] : settings.folder.split('/');
   const folders = all
     .filter(({ flags }) => !['\\Noselect', '\\NonExistent'].some((flag) => hasFlag(flags, flag)))
     .map(toFolder)
-    .filter(({ names }) => wanted.every((name, at) => isSameName(name, names[at], at)))
-    .filter(({ names }) => settings.recursive || names.length === Math.max(wanted.length, 1))
+    .filter(({ names }) => folderNames.every((name, at) => isSameName(name, names[at], at)))
+    .filter(({ names }) => settings.recursive || names.length === Math.max(folderNames.length, 1))
     .filter(({ path }) => after === undefined || path >= after.folder)
     .toSorted((folder, other) => (folder.path < other.path ? -1 : Number(folder.path > other.path)));
   if (folders.length === 0 && !after)
     throw new AppError('SOURCE_NOT_FOUND', `${getPlace(settings)} has no folder '${settings.folder}'.`);
-  if (folders.length > mostFolders)
-    throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostFolders} folders.`);
+  if (folders.length > maxFolders)
+    throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${maxFolders} folders.`);
   let count = 0;
   const seen = new Set<string>();
   for (const folder of folders) {
@@ -89,8 +89,8 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
     seen.add(folder.path);
     for await (const entry of listFolder(mailbox, folder, folder.path === after?.folder ? after : undefined)) {
       count += 1;
-      if (count > mostMessages)
-        throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${mostMessages} messages.`);
+      if (count > maxMessages)
+        throw new AppError('SOURCE_TOO_LARGE', `${getPlace(settings)} has more than ${maxMessages} messages.`);
       if (filter.takesFile(`${relative}/${entry.name}`)) yield entry;
     }
   }
@@ -100,9 +100,9 @@ async function* listFolders(mailbox: Mailbox, after: Place | undefined): AsyncGe
 async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | undefined): AsyncGenerator<SourceEntry> {
   const { client } = mailbox;
   const lock = await client.getMailboxLock(folder.path, { readOnly: true }).catch((error: unknown) => {
-    const known = toError(mailbox, error, 'open a folder');
-    if (known.code !== 'SOURCE_NOT_ALLOWED') throw known;
-    return known;
+    const mailError = toError(mailbox, error, 'open a folder');
+    if (mailError.code !== 'SOURCE_NOT_ALLOWED') throw mailError;
+    return mailError;
   });
   if (lock instanceof AppError) {
     yield toIncompleteEntry(mailbox, folder, lock.message);
@@ -116,17 +116,19 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
     if (!Array.isArray(found))
       throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
     // A folder that was deleted and created again numbers its messages from the start.
-    const passed = after?.validity === validity ? Number(after.uid) : 0;
-    const numbers = [...new Set(found)].filter((uid) => uid > passed).toSorted((value, other) => value - other);
+    const lastUid = after?.validity === validity ? Number(after.uid) : 0;
+    const numbers = [...new Set(found)].filter((uid) => uid > lastUid).toSorted((value, other) => value - other);
     for (let at = 0; at < numbers.length; at += portion) {
       mailbox.signal.throwIfAborted();
-      const asked = new Set(numbers.slice(at, at + portion));
+      const requestedUids = new Set(numbers.slice(at, at + portion));
       const query = { uid: true, size: true, internalDate: true, envelope: true };
-      const messages = await client.fetchAll([...asked].join(','), query, { uid: true }).catch((error: unknown) => {
-        throw toError(mailbox, error, 'list the messages of a folder');
-      });
-      const own = messages.filter(({ uid }) => asked.delete(uid));
-      for (const message of own.toSorted((message, other) => message.uid - other.uid))
+      const messages = await client
+        .fetchAll([...requestedUids].join(','), query, { uid: true })
+        .catch((error: unknown) => {
+          throw toError(mailbox, error, 'list the messages of a folder');
+        });
+      const requestedMessages = messages.filter(({ uid }) => requestedUids.delete(uid));
+      for (const message of requestedMessages.toSorted((message, other) => message.uid - other.uid))
         yield toEntry(mailbox, folder, validity, message);
     }
   } finally {
@@ -136,8 +138,8 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
 
 function toEntry(mailbox: Mailbox, folder: Folder, validity: string, message: FetchMessageObject): SourceEntry {
   const { settings } = mailbox;
-  const { uid, size: told = 0, internalDate, envelope } = message;
-  const size = Number.isSafeInteger(told) && told > 0 ? told : 0;
+  const { uid, size: messageSize = 0, internalDate, envelope } = message;
+  const size = Number.isSafeInteger(messageSize) && messageSize > 0 ? messageSize : 0;
   const date = internalDate instanceof Date ? internalDate : new Date(internalDate ?? Number.NaN);
   const name = `${toFileName(envelope?.subject)}.eml`;
   const folders = folder.names.join('/');
@@ -226,8 +228,8 @@ async function* readMessage(mailbox: Mailbox, place: Place, file: string): Async
   const listed = folders.find(({ path }) => path === place.folder);
   const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   if (!listed) throw gone;
-  const wanted = settings.folder === '' ? [] : settings.folder.split('/');
-  if (!wanted.every((name, at) => isSameName(name, toFolder(listed).names[at], at)))
+  const folderNames = settings.folder === '' ? [] : settings.folder.split('/');
+  if (!folderNames.every((name, at) => isSameName(name, toFolder(listed).names[at], at)))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not below the folder '${settings.folder}'.`);
   const lock = await client.getMailboxLock(place.folder, { readOnly: true }).catch((error: unknown) => {
     throw toDocumentError(toError(mailbox, error, 'open its folder'), file);
@@ -235,11 +237,11 @@ async function* readMessage(mailbox: Mailbox, place: Place, file: string): Async
   try {
     // With a different value, the number refers to a different message.
     if (!client.mailbox || String(client.mailbox.uidValidity) !== place.validity) throw gone;
-    const found = await client.download(place.uid, undefined, { uid: true }).catch((error: unknown) => {
+    const download = await client.download(place.uid, undefined, { uid: true }).catch((error: unknown) => {
       throw toDocumentError(toError(mailbox, error, 'read it'), file);
     });
-    if (!('content' in found) || !found.content) throw gone;
-    yield* limitBytes(found.content, { name: file, maxBytes: settings.maxFileBytes });
+    if (!('content' in download) || !download.content) throw gone;
+    yield* limitBytes(download.content, { name: file, maxBytes: settings.maxFileBytes });
   } finally {
     lock.release();
   }

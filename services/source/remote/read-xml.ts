@@ -10,8 +10,8 @@ export interface XmlElement {
   children: XmlElement[];
 }
 
-const mostDepth = 50;
-const mostElements = 2_000_000;
+const maxDepth = 50;
+const maxElements = 2_000_000;
 
 /** Parses an XML response of a server. Rejects entities other than the five predefined ones. Throws INVALID_RESPONSE. */
 export function readXml(text: string): XmlElement {
@@ -27,7 +27,7 @@ export function readXml(text: string): XmlElement {
   });
   parser.on('opentag', ({ local, attributes }) => {
     elements += 1;
-    if (open.length > mostDepth || elements > mostElements)
+    if (open.length > maxDepth || elements > maxElements)
       throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
     const own = Object.values(attributes).map((attribute): [string, string] => [attribute.local, attribute.value]);
     const element: XmlElement = {

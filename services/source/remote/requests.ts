@@ -24,10 +24,10 @@ export interface Requests {
 }
 
 const requestMs = 60_000;
-const mostRedirects = 5;
+const maxRedirects = 5;
 /** Longest wait within a call; for a longer one, the run waits. */
-const mostWaitMs = 60_000;
-const mostWaits = 4;
+const maxWaitMs = 60_000;
+const maxWaits = 4;
 const firstWaitMs = 500;
 const isBusy = (status: number) => status === 429 || status === 503;
 
@@ -36,7 +36,7 @@ export function createRequests(guard: AddressGuard): Requests {
   const once = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
     const { method = 'GET', followsElsewhere = false } = request;
     let { url, headers = {}, body } = request;
-    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       const response = await http.fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
@@ -52,7 +52,7 @@ export function createRequests(guard: AddressGuard): Requests {
       }
       url = next;
     }
-    throw new AppError('SOURCE_UNREADABLE', `${getPlace(request.url)} has more than ${mostRedirects} redirects.`);
+    throw new AppError('SOURCE_UNREADABLE', `${getPlace(request.url)} has more than ${maxRedirects} redirects.`);
   };
   return {
     async send(request, signal) {
@@ -68,9 +68,9 @@ export function createRequests(guard: AddressGuard): Requests {
         });
         if (!isBusy(response.status)) return response;
         await response.body?.cancel();
-        const asked = retryAfterMs(response.headers.get('retry-after') ?? undefined);
-        const wait = asked ?? firstWaitMs * 2 ** waits;
-        if (waits === mostWaits || wait > mostWaitMs)
+        const delayMs = retryAfterMs(response.headers.get('retry-after') ?? undefined);
+        const wait = delayMs ?? firstWaitMs * 2 ** waits;
+        if (waits === maxWaits || wait > maxWaitMs)
           throw new AppError('CONNECTION_ERROR', `${place} asks to wait (${response.status}).`, { retryAfterMs: wait });
         await pause(wait, signal);
       }

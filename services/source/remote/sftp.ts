@@ -21,10 +21,10 @@ interface Session {
 }
 
 const connectMs = 20_000;
-const mostInFolder = 1_000_000;
+const maxInFolder = 1_000_000;
 /** A server may answer keep-alives but never a request. */
 const callMs = 60_000;
-const mostListBytes = 16 * 1024 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
 /** Status codes of the protocol (draft-ietf-secsh-filexfer-02). */
 const endOfFile = 1;
 const noSuchFile = 2;
@@ -156,7 +156,7 @@ function getTree(session: Session, signal: AbortSignal): Tree {
         // A link could point to a list that someone else controls.
         if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', 'it is not a regular file');
         const parts: Uint8Array[] = [];
-        for await (const part of readFile(session, file, { name: file, signal, maxBytes: mostListBytes }, isWithin))
+        for await (const part of readFile(session, file, { name: file, signal, maxBytes: maxListBytes }, isWithin))
           parts.push(part);
         return Buffer.concat(parts).toString('utf8');
       } catch (error) {
@@ -181,8 +181,8 @@ async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal
       });
       if (!stats) return nodes;
       nodes.push(...stats.filter(({ filename }) => filename !== '.' && filename !== '..').map(getNode));
-      if (nodes.length > mostInFolder)
-        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
+      if (nodes.length > maxInFolder)
+        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
     }
   } finally {
     // The answer is irrelevant, and after a connection error there is none.

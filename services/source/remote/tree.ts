@@ -51,8 +51,8 @@ const rightsTogether = 200;
 /** If the rights of a folder apply and it cannot be listed, its name must not be revealed to anybody. */
 const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
 /** Servers may nest folders endlessly. */
-const mostDepth = 100;
-const mostNodes = 1_000_000;
+const maxDepth = 100;
+const maxNodes = 1_000_000;
 
 /**
  * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an
@@ -79,8 +79,8 @@ export async function* walkTree(
   let count = 0;
   for await (const entry of walkFolder(walk, { folder: tree.root, nodes, above, depth: 0, after: after?.split('/') })) {
     count += 1;
-    if (count > mostNodes)
-      throw new AppError('SOURCE_TOO_LARGE', `'${tree.pathOf(tree.root)}' has more than ${mostNodes} documents.`);
+    if (count > maxNodes)
+      throw new AppError('SOURCE_TOO_LARGE', `'${tree.pathOf(tree.root)}' has more than ${maxNodes} documents.`);
     yield entry;
   }
 }
@@ -163,9 +163,9 @@ async function* enterFolder(
   walk: Walk,
   { folder, above, depth, after }: Omit<Folder, 'nodes'>,
 ): AsyncGenerator<SourceEntry> {
-  if (depth > mostDepth) {
+  if (depth > maxDepth) {
     const access = (await walk.tree.rights?.(folder)) && nobody;
-    const entry = describeIncomplete(walk, folder, `it is more than ${mostDepth} folders deep`);
+    const entry = describeIncomplete(walk, folder, `it is more than ${maxDepth} folders deep`);
     yield withAccess(withCursor(entry), folder, { rules: above, access });
     return;
   }

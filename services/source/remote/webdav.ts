@@ -12,8 +12,8 @@ import { createRequests, readText, type RemoteRequest, type Requests } from './r
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
 /** Maximum size of the listing of one folder. */
-const mostListingBytes = 64 * 1024 * 1024;
-const mostListBytes = 16 * 1024 * 1024;
+const maxListingBytes = 64 * 1024 * 1024;
+const maxListBytes = 16 * 1024 * 1024;
 const properties =
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/><getcontenttype/></prop></propfind>';
 
@@ -96,7 +96,7 @@ function getTree(server: Server, signal: AbortSignal): Tree {
       const response = await server.requests.send(request(server, url), signal);
       const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
       const isWithin = folder === root || folder.startsWith(`${root}/`);
-      if (response.ok && (isWithin || !isPage)) return await readText(response, mostListBytes);
+      if (response.ok && (isWithin || !isPage)) return await readText(response, maxListBytes);
       await response.body?.cancel();
       // Above the folder in the flow, many servers return nothing or a login page.
       if (response.status === 404 || response.status === 410 || !isWithin) return undefined;
@@ -115,7 +115,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
     if (response.status === 404 || response.status === 410) return undefined;
     throw listError(`The folder '${url.href}'`, response.status);
   }
-  const answer = readXml(await readText(response, mostListingBytes));
+  const answer = readXml(await readText(response, maxListingBytes));
   if (answer.name !== 'multistatus')
     throw new AppError('INVALID_RESPONSE', `'${url.href}' is not a WebDAV folder: the answer is <${answer.name}>.`);
   const nodes: TreeNode[] = [];
@@ -123,13 +123,13 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   for (const child of answer.children) {
     if (child.name !== 'response') continue;
     const names = namesAt(findChild(child, 'href')?.text ?? '');
-    const own = getNames(url.pathname) ?? [];
+    const baseNames = getNames(url.pathname) ?? [];
     const facts = child.children.find((part) => part.name === 'propstat' && isOk(findChild(part, 'status')?.text));
     const isCollection = findChild(facts, 'prop', 'resourcetype', 'collection') !== undefined;
-    if (names?.length === own.length && own.every((name, at) => name === names[at]))
+    if (names?.length === baseNames.length && baseNames.every((name, at) => name === names[at]))
       isFile ||= facts !== undefined && !isCollection;
     const name = names?.at(-1);
-    const isChild = names?.length === own.length + 1 && own.every((part, at) => part === names[at]);
+    const isChild = names?.length === baseNames.length + 1 && baseNames.every((part, at) => part === names[at]);
     // An entry that the account may not see may be a folder; entering it shows that.
     if (isChild && name !== undefined) nodes.push(getNode(name, isCollection || !facts, findChild(facts, 'prop')));
   }

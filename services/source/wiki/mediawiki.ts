@@ -48,7 +48,7 @@ type File = (typeof File)['static'];
 
 /** The namespace of the descriptions of uploaded files. */
 const fileNamespace = '6';
-const mostDocuments = 10_000_000;
+const maxDocuments = 10_000_000;
 const readMs = 10 * 60_000;
 
 /** A wiki named in a flow. */
@@ -97,11 +97,11 @@ export function createMediawikiSource({ guard }: { guard: AddressGuard }): Sourc
 async function* walkWiki(wiki: Wiki, signal: AbortSignal, after: Cursor | undefined): AsyncGenerator<SourceEntry> {
   const { settings } = wiki;
   const filter = createFileFilter(settings);
-  const passed = after === undefined ? -1 : settings.namespaces.indexOf(after[0]);
+  const lastIndex = after === undefined ? -1 : settings.namespaces.indexOf(after[0]);
   let listed = 0;
   for (const [at, namespace] of settings.namespaces.entries()) {
-    if (at < passed) continue;
-    const from = at === passed ? after?.[1] : undefined;
+    if (at < lastIndex) continue;
+    const from = at === lastIndex ? after?.[1] : undefined;
     const entries = namespace === fileNamespace ? listFiles(wiki, from) : listPages(wiki, namespace, from);
     for await (const entry of entries) {
       signal.throwIfAborted();
@@ -112,8 +112,8 @@ async function* walkWiki(wiki: Wiki, signal: AbortSignal, after: Cursor | undefi
       if (!filter.takesFile(relative)) continue;
       if (names.slice(0, -1).some((_, index) => !filter.entersFolder(names.slice(0, index + 1).join('/')))) continue;
       listed += 1;
-      if (listed > mostDocuments)
-        throw new AppError('SOURCE_TOO_LARGE', `${wiki.api.place} has more than ${mostDocuments} documents.`);
+      if (listed > maxDocuments)
+        throw new AppError('SOURCE_TOO_LARGE', `${wiki.api.place} has more than ${maxDocuments} documents.`);
       yield entry;
     }
   }
@@ -137,8 +137,8 @@ async function* listPages(wiki: Wiki, namespace: string, from: string | undefine
     return { items: answer.query?.pages ?? [], next: answer.continue && JSON.stringify(answer.continue) };
   });
   const listed = new Set<number>();
-  for await (const found of pages)
-    for (const page of found.toSorted(compare)) {
+  for await (const pageBatch of pages)
+    for (const page of pageBatch.toSorted(compare)) {
       // An answer may be continued for more about the same pages.
       if (listed.has(page.pageid) || page.title === from) continue;
       listed.add(page.pageid);
@@ -159,7 +159,8 @@ async function* listFiles(wiki: Wiki, from: string | undefined): AsyncGenerator<
     const answer = await api.ask({ ...query, ...readContinue(next) }, Files);
     return { items: answer.query?.allimages ?? [], next: answer.continue && JSON.stringify(answer.continue) };
   });
-  for await (const found of pages) for (const file of found) if (file.name !== from) yield toFileEntry(wiki, file);
+  for await (const fileBatch of pages)
+    for (const file of fileBatch) if (file.name !== from) yield toFileEntry(wiki, file);
 }
 
 function readContinue(next: string | undefined): Record<string, string> {
@@ -191,9 +192,9 @@ function toPageEntry({ source, start }: Wiki, namespace: string, page: Page): So
 }
 
 function toFileEntry({ source, start, settings }: Wiki, file: File): SourceEntry {
-  const { name, sha1, size: told, mime, timestamp, descriptionurl: url } = file;
+  const { name, sha1, size: declaredSize, mime, timestamp, descriptionurl: url } = file;
   const extension = path.posix.extname(name).slice(1).toLowerCase();
-  const size = Number.isSafeInteger(told) && told > 0 ? told : 0;
+  const size = Number.isSafeInteger(declaredSize) && declaredSize > 0 ? declaredSize : 0;
   const { maxFileBytes = Infinity } = settings;
   const message = `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`;
   return {

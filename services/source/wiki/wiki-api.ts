@@ -24,8 +24,8 @@ export interface WikiApi {
 const Failure = Type.Object({ error: Type.Object({ code: Type.String() }) });
 const LoginToken = Type.Object({ query: Type.Object({ tokens: Type.Object({ logintoken: Type.String() }) }) });
 const Login = Type.Object({ login: Type.Object({ result: Type.String() }) });
-const mostAnswerBytes = 64 * 1024 * 1024;
-const usualWaitMs = 10_000;
+const maxAnswerBytes = 64 * 1024 * 1024;
+const defaultWaitMs = 10_000;
 const codeWord = /^[A-Za-z][A-Za-z0-9_-]{0,80}$/;
 
 /** Opens the API, and signs in where the flow has credentials. */
@@ -109,7 +109,7 @@ async function readAnswer<Schema extends TSchema>(
     await response.body?.cancel();
     throw new AppError('CONNECTION_ERROR', `${place} cannot answer (${status}).`);
   }
-  const answer = parseJson(await readText(response, mostAnswerBytes));
+  const answer = parseJson(await readText(response, maxAnswerBytes));
   if (!response.ok || answer === undefined)
     throw new AppError('SOURCE_NOT_FOUND', `${place} has no API at this address (${status}).`);
   const code = findCode(answer);
@@ -126,7 +126,7 @@ function findCode(answer: unknown): string | undefined {
   }
 }
 
-function toError(code: string, place: string, retryMs = usualWaitMs): AppError {
+function toError(code: string, place: string, retryMs = defaultWaitMs): AppError {
   const word = codeWord.test(code) ? ` (${code})` : '';
   if (code === 'maxlag' || code === 'ratelimited' || code === 'readonly')
     return new AppError('CONNECTION_ERROR', `${place} asks to wait${word}.`, { retryAfterMs: retryMs });

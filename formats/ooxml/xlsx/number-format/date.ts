@@ -46,7 +46,7 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   // A time is rounded to the smallest visible unit if that is a second or a fraction of it.
   const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
   const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
-  const shown = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
+  const rounded = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
   const spanMs = Math.abs(Math.round((serial * dayMs) / step) * step);
   const parts: string[] = isSpan && serial < 0 ? ['-'] : [];
   const isHalfDay = tokens.some(({ kind }) => kind === 'half');
@@ -59,12 +59,14 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
         /^m{1,2}$/.test(token.text) &&
         (isSpan || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
       const isDayZero = serial < 1 && !starts1904;
-      parts.push(datePart(shown, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
+      parts.push(datePart(rounded, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
     } else if (token.kind === 'elapsed') parts.push(elapsedPart(spanMs, token.text));
-    else if (token.kind === 'half') parts.push(halfOf(shown, token.text));
+    else if (token.kind === 'half') parts.push(halfOf(rounded, token.text));
     else if (token.kind === 'point' && previous?.text.startsWith('s')) {
       if (fraction > 0)
-        parts.push(`.${String(shown.getUTCMilliseconds()).padStart(3, '0').padEnd(fraction, '0').slice(0, fraction)}`);
+        parts.push(
+          `.${String(rounded.getUTCMilliseconds()).padStart(3, '0').padEnd(fraction, '0').slice(0, fraction)}`,
+        );
     } else if (token.kind === 'digit') continue;
     else parts.push(token.text);
   }
@@ -146,7 +148,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function getName(date: Date, language: string, options: Intl.DateTimeFormatOptions): string {
   const key = `${language} ${options.month ?? ''} ${options.weekday ?? ''}`;
-  const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
-  formatters.set(key, known);
-  return known.format(date);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+  formatters.set(key, formatter);
+  return formatter.format(date);
 }

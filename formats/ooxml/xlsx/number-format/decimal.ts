@@ -14,12 +14,12 @@ export function decimalOf(value: number): Decimal {
 
 /** Rounds half up to a number of decimal places, based on the decimal digits, as spreadsheets do. */
 export function roundDecimal({ digits, point }: Decimal, places: number): Decimal {
-  const kept = point + places;
-  if (kept >= digits.length) return { digits, point };
-  if (kept < 0) return { digits: '', point: 0 };
-  const isUp = digits.charCodeAt(kept) >= 53;
-  if (!isUp) return { digits: digits.slice(0, kept).replace(/0+$/, ''), point };
-  let at = kept - 1;
+  const digitCount = point + places;
+  if (digitCount >= digits.length) return { digits, point };
+  if (digitCount < 0) return { digits: '', point: 0 };
+  const isUp = digits.charCodeAt(digitCount) >= 53;
+  if (!isUp) return { digits: digits.slice(0, digitCount).replace(/0+$/, ''), point };
+  let at = digitCount - 1;
   while (at >= 0 && digits[at] === '9') at -= 1;
   if (at < 0) return { digits: '1', point: point + 1 };
   return { digits: digits.slice(0, at) + String.fromCharCode(digits.charCodeAt(at) + 1), point };

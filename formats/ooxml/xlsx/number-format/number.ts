@@ -126,10 +126,10 @@ function writeFraction(tokens: readonly Token[], slash: number, value: number): 
 }
 
 /** Returns the nearest fraction to a number between 0 and 1 with a denominator of at most `most`. */
-function approximate(value: number, most: number): { above: number; under: number } {
+function approximate(value: number, maxDenominator: number): { above: number; under: number } {
   let best = { above: Math.round(value), under: 1 };
   let error = Math.abs(value - best.above);
-  for (let under = 2; under <= most && error > 1e-12; under += 1) {
+  for (let under = 2; under <= maxDenominator && error > 1e-12; under += 1) {
     const above = Math.round(value * under);
     const off = Math.abs(value - above / under);
     if (off < error - 1e-15) [best, error] = [{ above, under }, off];

@@ -29,7 +29,7 @@ const isResponse = 0x1;
 /** A server may accept a connection and never answer. */
 const answerMs = 60_000;
 /** Larger than any requested response. */
-const mostMessageBytes = 1024 * 1024;
+const maxMessageBytes = 1024 * 1024;
 const wantedCredits = 32;
 
 interface Waiting {
@@ -114,7 +114,7 @@ export class SmbConnection {
     this.#received = Buffer.concat([this.#received, chunk]);
     while (this.#received.length >= 4 && !this.#ended) {
       const length = this.#received.readUInt32BE(0);
-      if (length > mostMessageBytes) return this.#end(invalid(this.#place));
+      if (length > maxMessageBytes) return this.#end(invalid(this.#place));
       if (this.#received.length < 4 + length) return;
       const message = this.#received.subarray(4, 4 + length);
       this.#received = this.#received.subarray(4 + length);

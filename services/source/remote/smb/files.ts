@@ -155,13 +155,13 @@ export async function* readBytes(connection: SmbConnection, { id }: Handle): Asy
   }
 }
 
-async function succeed(connection: SmbConnection, command: number, body: Buffer, least: number): Promise<Reply> {
-  return check(await connection.send(command, body), least);
+async function succeed(connection: SmbConnection, command: number, body: Buffer, minBytes: number): Promise<Reply> {
+  return check(await connection.send(command, body), minBytes);
 }
 
-function check(reply: Reply, least: number): Reply {
+function check(reply: Reply, minBytes: number): Reply {
   if (reply.status !== statuses.success) throw new SmbError(reply.status);
-  if (reply.body.length < least) throw invalid();
+  if (reply.body.length < minBytes) throw invalid();
   return reply;
 }
 

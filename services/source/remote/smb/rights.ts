@@ -33,16 +33,17 @@ export async function openSmbRights(
   const places = maps ? readPlaces(await maps.list(), settings) : [];
   const namings = new Map<string, Promise<Naming>>();
   const findNaming = (map: string) => {
-    const known = namings.get(map) ?? maps!.members(map).then((members) => ({ map, members }));
-    namings.set(map, known);
-    return known;
+    const namingPromise = namings.get(map) ?? maps!.members(map).then((members) => ({ map, members }));
+    namings.set(map, namingPromise);
+    return namingPromise;
   };
-  const passed = new Map<string, Promise<RightsList | AppError>>();
+  const rightsByFolder = new Map<string, Promise<RightsList | AppError>>();
   const findPassing = async (folder: string, map: string) => {
     const key = `${map}\n${folder}`;
-    const known = passed.get(key) ?? readRights(connection, { file: folder, kind: 'traverse' }, await findNaming(map));
-    passed.set(key, known);
-    return known;
+    const folderRights =
+      rightsByFolder.get(key) ?? readRights(connection, { file: folder, kind: 'traverse' }, await findNaming(map));
+    rightsByFolder.set(key, folderRights);
+    return folderRights;
   };
   return async (folder) => {
     const place = places.find((place) => isBelow(folder.toLowerCase(), place.folder));
@@ -55,14 +56,15 @@ export async function openSmbRights(
     const unknown = through.find((item) => item instanceof AppError);
     return {
       async accessOf(files) {
-        const found = new Map<string, EntryAccess | AppError>();
+        const rightsById = new Map<string, EntryAccess | AppError>();
         await Promise.all(
           files.map(async (file) => {
-            const own = unknown ?? (await readRights(connection, { file, kind: 'read' }, naming).catch(skipGone));
-            if (own) found.set(file, own instanceof AppError ? own : joinRights(own, through as RightsList[]));
+            const rights = unknown ?? (await readRights(connection, { file, kind: 'read' }, naming).catch(skipGone));
+            if (rights)
+              rightsById.set(file, rights instanceof AppError ? rights : joinRights(rights, through as RightsList[]));
           }),
         );
-        return found;
+        return rightsById;
       },
     };
   };
@@ -72,8 +74,8 @@ function readPlaces(
   maps: readonly { map_id: string; places: readonly string[] }[],
   { host, port, share }: SmbSourceSettings,
 ): Place[] {
-  const places = maps.flatMap(({ map_id: map, places: given }) =>
-    given.flatMap((place): Place[] => {
+  const places = maps.flatMap(({ map_id: map, places: mapPlaces }) =>
+    mapPlaces.flatMap((place): Place[] => {
       const [, server = '', name = '', rest = ''] = /^smb:\/\/([^/]+)\/([^/]+)(.*)$/s.exec(place.toLowerCase()) ?? [];
       const isSame = server.replace(/:445$/, '') === `${host}:${port}`.toLowerCase().replace(/:445$/, '');
       return isSame && name === share.toLowerCase() ? [{ folder: trimSlashes(rest) || '/', map }] : [];
@@ -97,9 +99,9 @@ function isBelow(folder: string, place: string): boolean {
 
 /** The folder and those above it, down from the root of the share. */
 function foldersDownTo(folder: string): string[] {
-  const found = [folder];
-  for (let at = folder; at !== '/';) found.push((at = path.posix.dirname(at)));
-  return found.toReversed();
+  const folders = [folder];
+  for (let at = folder; at !== '/';) folders.push((at = path.posix.dirname(at)));
+  return folders.toReversed();
 }
 
 /** ACCESS_LIST_INVALID for a file whose permissions cannot be read: nobody may read it. */

@@ -21,8 +21,8 @@ interface Session {
   signal: AbortSignal;
 }
 
-const mostInFolder = 1_000_000;
-const mostListBytes = 16 * 1024 * 1024;
+const maxInFolder = 1_000_000;
+const maxListBytes = 16 * 1024 * 1024;
 const readable = accessRights.readData | accessRights.readAttributes;
 
 /**
@@ -93,25 +93,25 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
  * identity maps.
  */
 async function findFolder({ connection, settings: { folder, host } }: Session): Promise<string> {
-  let found = '/';
+  let actualPath = '/';
   for (const name of folder.split('/').filter(Boolean)) {
     const input = name.toLowerCase();
-    const own = await findFile(connection, found, (file) => file.name.toLowerCase() === input);
-    if (!own?.isFolder || own.isLink)
+    const match = await findFile(connection, actualPath, (file) => file.name.toLowerCase() === input);
+    if (!match?.isFolder || match.isLink)
       throw new AppError('SOURCE_NOT_FOUND', `The folder '${folder}' of ${host} does not exist, or is a link.`);
-    found = path.posix.join(found, own.name);
+    actualPath = path.posix.join(actualPath, match.name);
   }
-  return found;
+  return actualPath;
 }
 
 async function findFile(
   connection: SmbConnection,
   folder: string,
-  isWanted: (file: SmbFile) => boolean,
+  isMatch: (file: SmbFile) => boolean,
 ): Promise<SmbFile | undefined> {
   return await withFile(connection, folder, { access: readable, kind: 'folder' }, async (handle) => {
     for await (const files of readFolder(connection, handle)) {
-      const file = files.find(isWanted);
+      const file = files.find(isMatch);
       if (file) return file;
     }
     return undefined;
@@ -131,8 +131,8 @@ function getTree({ connection, settings, signal }: Session, root: string): Tree 
           for await (const files of readFolder(connection, handle)) {
             signal.throwIfAborted();
             nodes.push(...files.map(getNode));
-            if (nodes.length > mostInFolder)
-              throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
+            if (nodes.length > maxInFolder)
+              throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${maxInFolder} files.`);
           }
           return nodes;
         });
@@ -149,8 +149,8 @@ function getTree({ connection, settings, signal }: Session, root: string): Tree 
         // A link could point to a list that someone else controls, and is not followed.
         for await (const part of readBytesOf(connection, file)) {
           parts.push(part);
-          if (parts.reduce((sum, { length }) => sum + length, 0) > mostListBytes)
-            throw new AppError('ACCESS_LIST_INVALID', `it has more than ${mostListBytes} bytes`);
+          if (parts.reduce((sum, { length }) => sum + length, 0) > maxListBytes)
+            throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
         }
         return Buffer.concat(parts).toString('utf8');
       } catch (error) {
