@@ -78,7 +78,7 @@ export async function runActivityWork<Result>(
         if (!waitForOutages || !mayHeal) throw failure;
         doneBefore = Math.max(doneBefore, pulse.done ?? 0);
         const { isOver, ...outage } = watch.note(pulse.done ?? 0);
-        if (isOver) throw gaveUp(failure, outage);
+        if (isOver) throw createGiveUpFailure(failure, outage);
         await tell(failure, outage);
         await pauseForOutage(context, pulse, { failure, outage, attempt });
       }
@@ -109,7 +109,7 @@ async function pauseForOutage(
   await context.sleep(Math.max(0, Math.min(pause, left)));
 }
 
-function gaveUp(failure: AppError, outage: Outage): ApplicationFailure {
+function createGiveUpFailure(failure: AppError, outage: Outage): ApplicationFailure {
   return ApplicationFailure.create({
     type: failure.code,
     message: describeWaitTimeout(failure, outage),

@@ -47,28 +47,28 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
       operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
     );
   const kinds = polledKinds(config.DOCLOOM_WORKER_QUEUES);
-  const queue = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
+  const getQueue = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
     kinds.has(kind) ? [Worker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
   return Promise.all([
-    ...queue('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
-    ...queue('cpu', {
+    ...getQueue('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
+    ...getQueue('cpu', {
       activities: onQueue('cpu'),
       maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
     }),
-    ...queue('io', {
+    ...getQueue('io', {
       activities: { ...onQueue('io'), ...runActivities, ...graphActivities, ...rightsActivities },
       maxConcurrentActivityTaskExecutions: 20,
     }),
     // Receivers may be slow; nothing else waits for them.
-    ...queue('webhook', {
+    ...getQueue('webhook', {
       activities: webhookActivities,
       maxConcurrentActivityTaskExecutions: 10,
     }),
-    ...queue('graph', {
+    ...getQueue('graph', {
       activities: graphActivities,
       maxConcurrentActivityTaskExecutions: graphThreads(config),
     }),
-    ...queue('convert', {
+    ...getQueue('convert', {
       workflowBundle: bundle,
       activities: convertActivities,
       maxCachedWorkflows: 100,

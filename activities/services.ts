@@ -147,14 +147,14 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   const installation = installationPlaces(config, mongo, objects);
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);
-  const libraries = libraryServices(shared);
-  const operators = operatorServices(shared, libraries);
-  const conversion = conversionServices(shared);
-  const webhooks = webhookServices(shared, temporal);
+  const libraries = createLibraryServices(shared);
+  const operators = createOperatorServices(shared, libraries);
+  const conversion = createConversionServices(shared);
+  const webhooks = createWebhookServices(shared, temporal);
   const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
   const { documentSets } = operators.services;
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
-  const graphs = graphServices(shared, documentSets);
+  const graphs = createGraphServices(shared, documentSets);
   return {
     services: operators.services,
     openSources: operators.openSources,
@@ -163,7 +163,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     runsStore,
     webhooks: webhooks.deps,
     announcer: webhooks.announcer,
-    removals: removalServices({ shared, operators, runsStore, updates: graphs.updates, env }),
+    removals: createRemovalServices({ shared, operators, runsStore, updates: graphs.updates, env }),
     failures: createFailures(mongo),
     reviews: createReviews(mongo),
     runs,
@@ -201,7 +201,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
 
 type Shared = ReturnType<typeof connectShared>;
 
-function removalServices({
+function createRemovalServices({
   shared: { config, mongo, objects, search, connections },
   operators: { services },
   runsStore,
@@ -209,9 +209,9 @@ function removalServices({
   env,
 }: {
   shared: Shared;
-  operators: ReturnType<typeof operatorServices>;
+  operators: ReturnType<typeof createOperatorServices>;
   runsStore: RunsStore;
-  updates: ReturnType<typeof graphServices>['updates'];
+  updates: ReturnType<typeof createGraphServices>['updates'];
   env: ActivityDeps['env'];
 }): Removals {
   return connectRemovals({
@@ -261,7 +261,7 @@ function connectShared(config: Config) {
   };
 }
 
-function libraryServices({ config, mongo, objects }: Shared) {
+function createLibraryServices({ config, mongo, objects }: Shared) {
   const duckdb = createDuckdb();
   const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
   const libraries = createDocumentLibrariesStore(mongo, documentSets);
@@ -277,9 +277,9 @@ function libraryServices({ config, mongo, objects }: Shared) {
   };
 }
 
-function operatorServices(
+function createOperatorServices(
   shared: Shared,
-  { tables, documentSets, library, rowExport }: ReturnType<typeof libraryServices>,
+  { tables, documentSets, library, rowExport }: ReturnType<typeof createLibraryServices>,
 ) {
   const { config, mongo, guard } = shared;
   const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
@@ -317,7 +317,7 @@ function operatorServices(
   return { services, openSources, directories, rights, close: () => remoteConverter.close() };
 }
 
-function conversionServices({ config, mongo, objects, files, guard, converter }: Shared) {
+function createConversionServices({ config, mongo, objects, files, guard, converter }: Shared) {
   const results = createResultFiles(objects);
   const buckets = createRequestBuckets({ guard, googleEndpoint: config.DOCLOOM_GCS_ENDPOINT });
   const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
@@ -339,7 +339,7 @@ function conversionServices({ config, mongo, objects, files, guard, converter }:
     buckets,
     keysBelow: (prefix) => objects.list(prefix),
     withScratch: (use) => objects.withScratch(use),
-    settings: conversionSettings(config),
+    settings: getConversionSettings(config),
   };
   const close = () => {
     for (const service of [fetcher, callbacks, targets]) service.close();
@@ -347,7 +347,7 @@ function conversionServices({ config, mongo, objects, files, guard, converter }:
   return { deps, close };
 }
 
-function conversionSettings(config: Config): ConvertDeps['settings'] {
+function getConversionSettings(config: Config): ConvertDeps['settings'] {
   return {
     maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
     maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
@@ -361,7 +361,7 @@ function conversionSettings(config: Config): ConvertDeps['settings'] {
   };
 }
 
-function webhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
+function createWebhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
   const store = createWebhooks(mongo);
   const engine = createWebhookEngine(temporal);
   const sender = createWebhookSender(guard);
@@ -372,7 +372,7 @@ function webhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
   return { deps: { store, sender }, announcer: createAnnouncer(store, engine), close };
 }
 
-function graphServices(
+function createGraphServices(
   { config, mongo, objects, files, llm, connections }: Shared,
   documentSets: GraphDeps['documentSets'],
 ) {

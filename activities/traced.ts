@@ -52,12 +52,12 @@ function findParent(payload: Payload | undefined) {
 /** Ids and positions in the argument of an activity. */
 function getIds([argument]: unknown[]): SpanAttributes {
   const { runId, taskId, graphId, part, index } = (argument ?? {}) as Record<string, unknown>;
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const findText = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
-    'docloom.run_id': text(runId),
-    'docloom.task': text(taskId),
-    'docloom.graph_id': text(graphId),
-    'docloom.part': text(part),
+    'docloom.run_id': findText(runId),
+    'docloom.task': findText(taskId),
+    'docloom.graph_id': findText(graphId),
+    'docloom.part': findText(part),
     'docloom.document_index': typeof index === 'number' ? index : undefined,
   };
 }

@@ -103,9 +103,9 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const runs = runServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
   const backlog = createQueueBacklog(shared.temporal);
-  const documentSets = documentSetServices(shared);
+  const documentSets = createDocumentSetServices(shared);
   const connections = createConnectionsStore(mongo);
-  const sourceInspector = sourceInspection(shared, documentSets, connections);
+  const sourceInspector = createSourceInspection(shared, documentSets, connections);
   const graphs = connectGraphs({ config, mongo, store, newId: randomUUID });
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
@@ -128,14 +128,14 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     removals: connectRemovals({ ...shared, ...runs.services, ...documentSets, graphs, flowStores }),
     ...searchServices(shared),
     pageViews,
-    ...payloadCodec(config),
+    ...getPayloadCodec(config),
     models,
     documentClasses,
     conversion,
     graphs,
     connections,
     ...logins,
-    storageUsage: measuring(shared),
+    storageUsage: createMeasuring(shared),
     audit,
     clock,
     newId: randomUUID,
@@ -211,7 +211,7 @@ function runServices({ mongo, store, temporal, runStats }: Shared) {
   return { services, close: () => Promise.allSettled([runs.close(), deliveries.close()]) };
 }
 
-function documentSetServices({ config, mongo, store, duckdb }: Shared) {
+function createDocumentSetServices({ config, mongo, store, duckdb }: Shared) {
   const documentSets = createDocumentSetsStore({ mongo, store, duckdb });
   const libraryFiles = createLibraryFiles(mongo, store);
   return {
@@ -224,9 +224,9 @@ function documentSetServices({ config, mongo, store, duckdb }: Shared) {
 }
 
 /** Tries the rights that sources need. */
-function sourceInspection(
+function createSourceInspection(
   { config, guard, mongo, clock }: Shared,
-  { documentLibraries, libraryFiles }: ReturnType<typeof documentSetServices>,
+  { documentLibraries, libraryFiles }: ReturnType<typeof createDocumentSetServices>,
   connections: ConnectionsStore,
 ): SourceInspector {
   const library = { libraries: documentLibraries, files: libraryFiles };
@@ -260,13 +260,13 @@ function searchServices({
   };
 }
 
-function measuring({ config, mongo, store, search, clock }: Shared) {
+function createMeasuring({ config, mongo, store, search, clock }: Shared) {
   const catalogue = createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX);
   const indexes = { names: () => catalogue.names(), sizes: (names: readonly string[]) => search.indexSizes(names) };
   return createStorageUsage({ mongo, store, indexes, clock });
 }
 
-function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
+function getPayloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   const keys = config.DOCLOOM_PAYLOAD_KEYS;
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }

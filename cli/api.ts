@@ -4,10 +4,10 @@ import { Command } from 'commander';
 export function createApiCommand(): Command {
   return new Command('api')
     .description('Serves the HTTP API on DOCLOOM_HOST and DOCLOOM_PORT.')
-    .option('--json', 'print an error at the start as JSON, too')
+    .option('--json', 'also print a startup error as JSON')
     .addHelpText(
       'after',
-      '\nStarts while MongoDB, Temporal or OpenSearch are unreachable; GET /ready says which of them is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',
+      '\nStarts even if MongoDB, Temporal or OpenSearch is unreachable; GET /ready shows which one is missing, and why.\nLogs are JSON lines on standard error. Stops on SIGTERM and SIGINT after running requests have ended (DOCLOOM_DRAIN_SECONDS).',
     )
     .action(async () => {
       const { main } = await import('../api/main');

@@ -24,7 +24,7 @@ export function createAuditCommand(): Command {
       '--server <address>',
       'ask the API of another machine, after `docloom login` as an administrator; the latest entry first',
     )
-    .option('--json', 'print errors as JSON, too; entries are JSON with and without it')
+    .option('--json', 'also print errors as JSON; entries are always JSON')
     .action(async ({ user, since, until, server }: Options) => {
       const filter = {
         ...(user ? { user } : {}),

@@ -18,27 +18,27 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'status',
-    summary: 'Tell what runs and whether it is ready.',
+    summary: 'Show what is running and whether it is ready.',
     load: async () => (await import('./stack/status')).createStatusCommand(),
   },
   {
     name: 'down',
-    summary: 'Stop what runs in the data folder.',
+    summary: 'Stop what is running in the data folder.',
     load: async () => (await import('./stack/down')).createDownCommand(),
   },
   {
     name: 'logs',
-    summary: 'Print the logs of what runs in the data folder.',
+    summary: 'Print the logs of what is running in the data folder.',
     load: async () => (await import('./stack/logs')).createLogsCommand(),
   },
   {
     name: 'backup',
-    summary: 'Write everything in the data folder into one file; it may run meanwhile.',
+    summary: 'Write everything in the data folder into one file, even while Docloom is running.',
     load: async () => (await import('./stack/backup')).createBackupCommand(),
   },
   {
     name: 'restore',
-    summary: 'Put a backup into an empty data folder, or check it.',
+    summary: 'Restore a backup into an empty data folder, or check it.',
     load: async () => (await import('./stack/backup')).createRestoreCommand(),
   },
   {
@@ -68,12 +68,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'identities',
-    summary: 'Join the accounts of sources with logins, for sources with rights of their own.',
+    summary: 'Map the accounts of sources to logins, for sources with their own access rights.',
     load: async () => (await import('./server/identities')).identitiesCommand(),
   },
   {
     name: 'access-sync',
-    summary: 'Show how old the access lists of a flow are, or read them without a run.',
+    summary: 'Show how old the access lists of a flow are, or refresh them without a run.',
     load: async () => (await import('./server/access-sync')).accessSyncCommand(),
   },
   {
@@ -118,12 +118,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'login',
-    summary: 'Log in at the API of another machine.',
+    summary: 'Log in to the API of another machine.',
     load: async () => (await import('./server/login')).createLoginCommand(),
   },
   {
     name: 'logout',
-    summary: 'Log out at the API of another machine.',
+    summary: 'Log out of the API of another machine.',
     load: async () => (await import('./server/login')).createLogoutCommand(),
   },
   {
@@ -153,7 +153,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'installation',
-    summary: 'Show which installation database, store and index belong to; accept a moved one.',
+    summary: 'Show which installation the database, store and index belong to; accept a moved one.',
     load: async () => (await import('./installation')).createInstallationCommand(),
   },
   {

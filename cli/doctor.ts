@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes';
 function describeModels(models: readonly ModelFinding[]): string {
   if (models.length === 0) return '';
   const lines = models.map(({ stage, place, problem }) => {
-    if (place === undefined) return `  none    ${stage}: rules do the work`;
+    if (place === undefined) return `  none    ${stage}: rules are used`;
     return problem === undefined ? `  ok      ${stage}: ${place}` : `  broken  ${stage}: ${problem}`;
   });
   return `Models of pages\n${lines.join('\n')}\n\n`;

@@ -24,7 +24,9 @@ export function createInstallationCommand(): Command {
     });
   command
     .command('accept')
-    .description('Makes the store or the index those of the database, or the database that of the store.')
+    .description(
+      'Assigns the store or the index to the installation of the database, or the database to that of the store.',
+    )
     .addArgument(new Argument('<part>', 'what joins the others').choices(['store', 'index', 'database']))
     .addHelpText(
       'after',
@@ -38,7 +40,7 @@ export function createInstallationCommand(): Command {
       process.stdout.write(
         json
           ? `${JSON.stringify({ part, installation })}\n`
-          : `The ${part} belongs to the installation ${installation} now.\n`,
+          : `The ${part} now belongs to the installation ${installation}.\n`,
       );
     });
   return command;
@@ -77,13 +79,14 @@ function describe({ database, store, index, places, belongs_together }: Shown): 
 async function accept({ records, store, index }: Places, part: Part): Promise<string> {
   const record = await records.find();
   if (part === 'database') {
-    if (record) throw new AppError('CONFLICT', `The database belongs to the installation ${record.identity} already.`);
+    if (record) throw new AppError('CONFLICT', `The database already belongs to the installation ${record.identity}.`);
     const identity = await store.read();
     if (identity === undefined)
-      throw new AppError('CONFLICT', `Nothing says which installation ${store.place} belongs to.`);
+      throw new AppError('CONFLICT', `${store.place} does not record which installation it belongs to.`);
     return (await records.ensure(identity)).identity;
   }
-  if (!record) throw new AppError('CONFLICT', 'The database belongs to no installation yet; start an api or worker.');
+  if (!record)
+    throw new AppError('CONFLICT', 'The database does not belong to an installation yet; start an API or worker.');
   await (part === 'store' ? store : index).write(record.identity);
   if (part === 'store') await records.set({ store_marked: true });
   return record.identity;

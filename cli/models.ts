@@ -50,7 +50,7 @@ function defineAdd(models: Command): void {
     .option('--json', 'print {folder, packs} as JSON')
     .action(async (names: string[], { from, json }: { from?: string; json?: boolean }) => {
       const folder = getModelsFolder(process.env);
-      const packs: ModelPack[] = names.length === 0 ? [defaultPack] : names.map(found);
+      const packs: ModelPack[] = names.length === 0 ? [defaultPack] : names.map(requirePack);
       const outcomes: { name: string; outcome: string }[] = [];
       for (const pack of packs) {
         const outcome = await add(folder, pack, from);
@@ -90,7 +90,7 @@ function defineRemove(models: Command): void {
     .option('--json', 'print {folder, packs} as JSON')
     .action((names: string[], { json }: { json?: boolean }) => {
       const folder = getModelsFolder(process.env);
-      const packs = names.map(found).map(({ name }) => ({ name, removed: removePack(folder, name) }));
+      const packs = names.map(requirePack).map(({ name }) => ({ name, removed: removePack(folder, name) }));
       if (json) printJson({ folder, packs });
       else
         for (const { name, removed } of packs)
@@ -118,7 +118,7 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
     : `${line}\nFlows that name no embedder use ${defaultModel}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;
 }
 
-function found(name: string): ModelPack {
+function requirePack(name: string): ModelPack {
   const pack = modelPacks.find((modelPack) => modelPack.name === name);
   if (pack) return pack;
   throw new AppError(

@@ -7,7 +7,7 @@ import { operatorTemplate, operatorTestTemplate } from './operator-template';
 
 /** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
 export function createNewCommand(): Command {
-  const command = new Command('new').description('Writes the beginning of something of your own.');
+  const command = new Command('new').description('Creates the skeleton of an extension.');
   command
     .command('operator')
     .description('Writes an operator that works, and its test, into a folder. Contacts no server.')
@@ -22,7 +22,7 @@ export function createNewCommand(): Command {
           `'${name}' is not a valid operator name: expected up to 64 lowercase letters, digits and underscores, beginning with a letter.`,
         );
       if (findOperator(name))
-        throw new AppError('CONFLICT', `There is an operator '${name}' already; choose another name.`);
+        throw new AppError('CONFLICT', `An operator '${name}' already exists; choose another name.`);
       const file = path.join(folder, `${name}.mjs`);
       const test = path.join(folder, `${name}.test.mjs`);
       await mkdir(folder, { recursive: true });

@@ -18,7 +18,7 @@ export function createOperatorsCommand(): Command {
     )
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       await useCustomOperators(process.env);
-      const chosen = name === undefined ? operators : [found(name)];
+      const chosen = name === undefined ? operators : [requireOperator(name)];
       if (options.json) {
         const list = chosen.map(getDefinition);
         process.stdout.write(`${JSON.stringify(name === undefined ? list : list[0], null, 2)}\n`);
@@ -28,7 +28,7 @@ export function createOperatorsCommand(): Command {
     });
 }
 
-function found(name: string): OperatorDefinition {
+function requireOperator(name: string): OperatorDefinition {
   const operator = findOperator(name);
   if (operator) return operator;
   throw new AppError(
@@ -63,7 +63,7 @@ function formatList(list: readonly OperatorDefinition[]): string {
 
 const scopes: Record<OperatorDefinition['scope'], string> = {
   source: 'makes rows from a source',
-  row: 'treats each batch of rows on its own',
+  row: 'processes each batch of rows separately',
   table: 'needs all rows at once',
 };
 

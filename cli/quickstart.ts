@@ -26,11 +26,14 @@ export function createQuickstartCommand(): Command {
     .description(
       'Starts everything, runs samples/flows/quickstart.json over samples/documents/, and searches as two users of the sample directory.',
     )
-    .addHelpText('after', '\nExits 0 when all went as expected; one sample is encrypted on purpose and fails.')
+    .addHelpText(
+      'after',
+      '\nExits with 0 if everything went as expected; one sample is encrypted on purpose and fails.',
+    )
     .option('--json', 'print {ok, report, addresses} as JSON, and the progress on standard error')
     .action(async ({ json }: { json?: boolean }) => {
       const say = (line = '') => void (json ? process.stderr : process.stdout).write(`${line}\n`);
-      const started = await ownOrRunningStack(say);
+      const started = await openStack(say);
       const { stack, stop } = started;
       try {
         const config = readConfig({ ...process.env, ...stack.env });
@@ -59,7 +62,7 @@ interface Started {
   stop: () => Promise<void>;
 }
 
-async function ownOrRunningStack(say: (line: string) => void): Promise<Started> {
+async function openStack(say: (line: string) => void): Promise<Started> {
   const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) {
@@ -69,11 +72,11 @@ async function ownOrRunningStack(say: (line: string) => void): Promise<Started> 
         `Docloom runs in ${dataDir} without a directory, and quickstart logs in through one; stop it, or start it with --ldap.`,
       );
     }
-    say(`Using what runs in ${dataDir} already.`);
+    say(`Using the servers that already run in ${dataDir}.`);
     return { stack: running, isOwn: false, stop: async () => undefined };
   }
   await addDefaultPack(say);
-  say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the api.');
+  say('Starting Temporal, the database, OpenSearch, a directory of sample users, the worker and the API.');
   const stack = await startStack({
     dataDir,
     cacheDir: getCacheFolder(process.env),
@@ -101,7 +104,7 @@ async function addDefaultPack(say: (line: string) => void): Promise<void> {
 function describeEmbedder(folder: string | undefined): string {
   const { type, model_id } = builtinEmbedding(folder);
   return type === 'hashing'
-    ? 'Embedder: hashing, which knows words only, so that searches go by text. docloom models add installs one that knows meaning.'
+    ? 'Embedder: hashing, which compares words only, so searches use text ranking. `docloom models add` installs a model that compares meaning.'
     : `Embedder: ${model_id}, inside the worker, without a network.`;
 }
 
@@ -131,7 +134,7 @@ async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Pr
     for (const { title, content, metadata } of documents) {
       say(`  ${title} (${String(metadata['name'])}): ${content.replace(/\s+/g, ' ').slice(0, 90)}`);
     }
-    readable.set(username, await readableNames(client));
+    readable.set(username, await listReadableNames(client));
   }
   say('\nWho may read what, by the .acl.json files beside the documents:\n');
   const names = [...new Set([...readable.values()].flatMap((set) => [...set]))].sort();
@@ -142,7 +145,7 @@ async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Pr
   for (const line of formatTable(['document', ...users], rows)) say(`  ${line}`);
 }
 
-async function readableNames(client: ReturnType<typeof createClient>): Promise<Set<string>> {
+async function listReadableNames(client: ReturnType<typeof createClient>): Promise<Set<string>> {
   const names = new Set<string>();
   for (let offset = 0; ; offset += 100) {
     const { documents, has_more } = await client.documents.search({ limit: 100, offset });

@@ -90,7 +90,7 @@ function describeMisuse({ code, message }: CommanderError): string {
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */
 function toApiError(error: ApiError): AppError {
   const { code, entries, trace } = error;
-  const message = `${error.message}${certificateHint(error)}`;
+  const message = `${error.message}${getCertificateHint(error)}`;
   const errorCode = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
   const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};
   return new AppError(
@@ -101,7 +101,7 @@ function toApiError(error: ApiError): AppError {
 }
 
 /** Explains what to do about a certificate that Node refuses. A command never switches the checks off. */
-function certificateHint(error: ApiError): string {
+function getCertificateHint(error: ApiError): string {
   for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause)
     if (/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(String((cause as NodeJS.ErrnoException).code)))
       return ' If the certificate is one of your own authority, name the file of that authority in NODE_EXTRA_CA_CERTS.';

@@ -6,9 +6,9 @@ export function schemaLines(schema: Schema, indent = '  '): string[] {
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   if (properties.length === 0) return [`${indent}(no members)`];
   return properties.flatMap(([name, member]) => [
-    `${indent}${name}${required.has(name) ? '*' : ''}: ${getType(member)}${bounds(member)}${fallback(member)}`,
+    `${indent}${name}${required.has(name) ? '*' : ''}: ${getType(member)}${describeBounds(member)}${describeDefault(member)}`,
     ...(member['description'] ? [`${indent}    ${member['description'] as string}`] : []),
-    ...nested(member).flatMap((inner) => schemaLines(inner, `${indent}  `)),
+    ...getNested(member).flatMap((inner) => schemaLines(inner, `${indent}  `)),
   ]);
 }
 
@@ -22,7 +22,7 @@ export function getType(schema: Schema): string {
   return typeof schema['type'] === 'string' ? schema['type'] : 'anything';
 }
 
-function bounds(schema: Schema): string {
+function describeBounds(schema: Schema): string {
   const words = [
     ['minimum', 'at least'],
     ['exclusiveMinimum', 'more than'],
@@ -39,12 +39,12 @@ function bounds(schema: Schema): string {
   return list.length > 0 ? `, ${list.join(', ')}` : '';
 }
 
-function fallback(schema: Schema): string {
+function describeDefault(schema: Schema): string {
   return 'default' in schema ? ` (default ${JSON.stringify(schema['default'])})` : '';
 }
 
 /** The object schemas inside a member that are listed as well. */
-function nested(schema: Schema): Schema[] {
+function getNested(schema: Schema): Schema[] {
   const inner = [schema, schema['items'] as Schema | undefined, ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
   return inner.flatMap((schema) => (schema?.['properties'] ? [schema] : []));
 }

@@ -54,7 +54,7 @@ export function createSearchCommand(): Command {
         ? searchThere({ ...request, mode, ...(graph.length > 0 ? { graph } : {}) }, options)
         : searchHere({ ...request, ...(mode === 'text' ? {} : { mode }) }, options));
       process.stdout.write(options.json ? `${JSON.stringify(response, null, 2)}\n` : formatHits(response, username));
-      process.stderr.write(hintOn(response, username, { ...options, remote }));
+      process.stderr.write(getHint(response, username, { ...options, remote }));
     });
 }
 
@@ -92,7 +92,7 @@ async function searchThere(request: SearchRequestBody, options: SearchOptions): 
 }
 
 /** Explains an empty result if access lists may be the cause. */
-function hintOn(
+function getHint(
   { total }: SearchResponse,
   username: string,
   { user, index, json, remote }: SearchOptions & { remote: string | undefined },
@@ -100,8 +100,7 @@ function hintOn(
   if (total > 0 || json) return '';
   const other = user === undefined && remote === undefined ? ' Search as another user with --user NAME.' : '';
   // Whether the index exists is not told: its name may say what others have in it.
-  const elsewhere =
-    index === undefined ? '' : ` Only the index '${index}' was searched; leave out --index to search all.`;
+  const elsewhere = index === undefined ? '' : ` Only the index '${index}' was searched; omit --index to search all.`;
   return `A search finds only documents whose access list names the user, here '${username}'.${other}${elsewhere}\n`;
 }
 

@@ -20,7 +20,7 @@ interface TokenOptions {
 export function createTokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
-    .requiredOption('--user <name>', 'user of the token, as named in access lists', nonEmpty)
+    .requiredOption('--user <name>', 'user of the token, as named in access lists', requireText)
     .option('--groups <names>', 'groups of the user, separated by commas', listOf, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')
@@ -63,7 +63,7 @@ async function checkAccepted(token: string, config: Config): Promise<void> {
     );
 }
 
-function nonEmpty(text: string): string {
+function requireText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
 }

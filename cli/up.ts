@@ -81,20 +81,20 @@ async function loginLink(stack: Stack, options: UpOptions): Promise<string | und
   try {
     const user = { username: defaultUser(), email: '', full_name: '', groups: [...config.DOCLOOM_ADMIN_GROUPS] };
     const code = await createLoginStates(mongo, () => new Date()).put('code', { user }, linkSeconds);
-    return `${consoleAddress(stack)}login#code=${code}`;
+    return `${getConsoleAddress(stack)}login#code=${code}`;
   } finally {
     await mongo.close();
   }
 }
 
-function consoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
+function getConsoleAddress({ apiAddress }: Pick<Stack, 'apiAddress'>): string {
   return `${apiAddress}/console/`;
 }
 
 function getSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
   const { apiAddress, docsAddress, temporalUiAddress, dataDir, servers, processes } = stack;
   return {
-    console: consoleAddress(stack),
+    console: getConsoleAddress(stack),
     api: apiAddress,
     docs: docsAddress,
     temporal_ui: temporalUiAddress,
@@ -108,7 +108,7 @@ function getSummary(stack: Stack, options: UpOptions): Record<string, unknown> {
 
 function getPage(stack: Stack, options: UpOptions, link: string | undefined): string {
   const rows = [
-    ['Console', link ?? consoleAddress(stack)],
+    ['Console', link ?? getConsoleAddress(stack)],
     ['API', stack.apiAddress],
     ['API reference', stack.docsAddress],
     ['Temporal UI', stack.temporalUiAddress],

@@ -6,7 +6,7 @@ import { readConfig, withoutApiSecrets } from '../model/config';
 export function createWorkerCommand(): Command {
   return new Command('worker')
     .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
-    .option('--json', 'print an error at the start as JSON, too')
+    .option('--json', 'also print a startup error as JSON')
     .addHelpText(
       'after',
       '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.',

@@ -45,7 +45,7 @@ export interface ApiKeyMethods {
 
 /** Implements these methods over `send`. */
 export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
-  const methods = (all: string) => {
+  const createMethods = (all: string) => {
     const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
     return {
       create: <T>(body: unknown) => send<T>({ method: 'POST', path: all, body }),
@@ -55,9 +55,9 @@ export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKey
     };
   };
   return {
-    apiKeys: methods('/api/v1/api-keys'),
-    sessions: methods('/api/v1/sessions'),
+    apiKeys: createMethods('/api/v1/api-keys'),
+    sessions: createMethods('/api/v1/sessions'),
     names: { search: (query) => send({ method: 'GET', path: '/api/v1/names', query: { ...query } }) },
-    serviceAccounts: methods('/api/v1/service-accounts'),
+    serviceAccounts: createMethods('/api/v1/service-accounts'),
   };
 }

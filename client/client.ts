@@ -278,10 +278,10 @@ export function createClient(options: ClientOptions): Client {
       flows: (projectId, query) => send({ method: 'GET', path: `${project(projectId)}/flows`, query: { ...query } }),
     },
     jobRuns: {
-      create: (request, input) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(input) }),
+      create: (request, input) => send({ method: 'POST', path: runs, body: request, headers: getKeyHeader(input) }),
       get: getRun,
       rerun: (runId, request = {}, input) =>
-        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(input) }),
+        send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: getKeyHeader(input) }),
       waitFor: (runId, options = {}) =>
         waitForRun({ get: () => getRun(runId), events: () => runEvents(runId, options.signal) }, options),
       report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
@@ -309,7 +309,7 @@ export function createClient(options: ClientOptions): Client {
           method: 'POST',
           path: `${runs}/${part(runId)}/rerun`,
           body: { mode: 'failed' },
-          headers: keyHeader(input),
+          headers: getKeyHeader(input),
         }),
       remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),
       flowDefinition: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/flow_definition` }),
@@ -349,7 +349,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-function keyHeader(input: { idempotencyKey?: string } | undefined): Record<string, string> {
+function getKeyHeader(input: { idempotencyKey?: string } | undefined): Record<string, string> {
   return input?.idempotencyKey === undefined ? {} : { 'Idempotency-Key': input.idempotencyKey };
 }
 

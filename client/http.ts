@@ -84,8 +84,8 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
       });
     }
     refuseRedirect(response, base);
-    const parsed = json(text);
-    if (!response.ok && response.status !== call.alsoFine) throw refusal(response, parsed);
+    const parsed = getJson(text);
+    if (!response.ok && response.status !== call.alsoFine) throw createRefusal(response, parsed);
     if (text !== '' && parsed === undefined)
       throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
     const etag = response.headers.get('ETag');
@@ -128,7 +128,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
       signal: call.signal,
     }).catch(failWith(`${base} does not answer`));
     refuseRedirect(response, base);
-    if (!response.ok) throw refusal(response, json(await response.text()));
+    if (!response.ok) throw createRefusal(response, getJson(await response.text()));
     const lost = failWith(`The connection to ${base} was lost`);
     const reader = response.body?.getReader();
     try {
@@ -158,7 +158,7 @@ function getContent(
   };
 }
 
-function refusal(response: Response, body: unknown): ApiError {
+function createRefusal(response: Response, body: unknown): ApiError {
   const { errors = [], trace } = (typeof body === 'object' && body !== null ? body : {}) as {
     errors?: ErrorEntry[];
     trace?: string;
@@ -191,7 +191,7 @@ function queryText(query: Call['query']): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function json(text: string): unknown {
+function getJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

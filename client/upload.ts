@@ -27,22 +27,22 @@ export async function uploadFile(
   { name, content, sha256 }: UploadedFile,
   { signal, onProgress, attempts = 5 }: UploadOptions = {},
 ): Promise<LibraryFile> {
-  const again = <T>(call: Call) => repeat(() => send<T>({ ...call, signal }), attempts, signal);
+  const sendAgain = <T>(call: Call) => repeat(() => send<T>({ ...call, signal }), attempts, signal);
   const announced = { name, size: content.size, sha256: sha256 ?? (await computeHash(content)) };
-  const upload = await again<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
+  const upload = await sendAgain<Upload>({ method: 'POST', path: `${library}/uploads`, body: announced });
   if (upload.file) {
     onProgress?.(content.size, content.size);
     return upload.file;
   }
   const path = `${library}/uploads/${encodeURIComponent(upload.upload_id)}`;
   const getBytes = (number: number) => content.slice((number - 1) * upload.part_size, number * upload.part_size);
-  const missing = (parts: readonly number[]) => parts.reduce((sum, number) => sum + getBytes(number).size, 0);
+  const countMissingBytes = (parts: readonly number[]) => parts.reduce((sum, number) => sum + getBytes(number).size, 0);
   for (const number of upload.missing_parts) {
     const bytes = getBytes(number);
-    const { missing_parts } = await again<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
-    onProgress?.(content.size - missing(missing_parts), content.size);
+    const { missing_parts } = await sendAgain<Upload>({ method: 'PUT', path: `${path}/parts/${number}`, bytes });
+    onProgress?.(content.size - countMissingBytes(missing_parts), content.size);
   }
-  return again({ method: 'POST', path: `${path}/complete` });
+  return sendAgain({ method: 'POST', path: `${path}/complete` });
 }
 
 /** Retries requests without response, or with an unavailable server, with increasing delays. */

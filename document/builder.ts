@@ -90,7 +90,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
       meta: null,
     };
   }
-  function text(label: TextLabel, value: string, options: TextOptions, extra?: Partial<TextItem>): TextItem {
+  function addText(label: TextLabel, value: string, options: TextOptions, extra?: Partial<TextItem>): TextItem {
     const parent = options.parent ?? document.body;
     const self_ref = `#/texts/${document.texts.length}`;
     parent.children.push({ $ref: self_ref });
@@ -121,13 +121,13 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
 
   return {
     document,
-    text: (label, value, options = {}) => text(label, value, options),
+    text: (label, value, options = {}) => addText(label, value, options),
     heading: (level, value, options = {}) =>
-      text('section_header', value, options, { level: Math.min(Math.max(level, 1), 100) }),
+      addText('section_header', value, options, { level: Math.min(Math.max(level, 1), 100) }),
     listItem: (value, options) =>
-      text('list_item', value, options, { enumerated: options.enumerated ?? false, marker: options.marker ?? '-' }),
+      addText('list_item', value, options, { enumerated: options.enumerated ?? false, marker: options.marker ?? '-' }),
     code: (value, options = {}) =>
-      text('code', value, options, {
+      addText('code', value, options, {
         captions: [],
         references: [],
         footnotes: [],
@@ -170,7 +170,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
       document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
     },
     caption(owner, value, options = {}) {
-      const added = text('caption', value, { ...options, parent: owner });
+      const added = addText('caption', value, { ...options, parent: owner });
       owner.captions.push({ $ref: added.self_ref });
       return added;
     },

@@ -33,7 +33,7 @@ export function metaFields(node: NodeItem): MetaField[] {
     ...texts,
     ...(chart ? [{ name: 'tabular_chart', table: chart }] : []),
     ...(typeof code === 'string' && code !== '' ? [{ name: 'code', code }] : []),
-    ...ownFields(meta),
+    ...listOwnFields(meta),
   ];
 }
 
@@ -46,7 +46,7 @@ function writeList(values: string[] | undefined): string | undefined {
  * Fields that third parties added under a name of the form `space__name`, as the reference writes them. The notes of our own
  * readers are skipped.
  */
-function ownFields(meta: Meta): MetaField[] {
+function listOwnFields(meta: Meta): MetaField[] {
   return Object.entries(meta).flatMap(([name, value]: [string, unknown]) => {
     if (!name.includes('__') || name.startsWith('docloom__') || value === null || value === undefined || value === '')
       return [];
@@ -76,7 +76,7 @@ export function metaTexts(
 /** Returns the `meta` of an item, or the same information from its old annotations. */
 export function getMeta(node: NodeItem): Meta {
   return (
-    (node.meta as Meta | null | undefined) ?? metaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
+    (node.meta as Meta | null | undefined) ?? getMetaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
   );
 }
 
@@ -95,7 +95,7 @@ function humanise(name: string | undefined): string | undefined {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function metaOfAnnotations(annotations: Annotation[] | undefined): Meta {
+function getMetaOfAnnotations(annotations: Annotation[] | undefined): Meta {
   const meta: Partial<Record<string, unknown>> = {};
   for (const annotation of annotations ?? []) {
     switch (annotation.kind) {

@@ -8,7 +8,7 @@ import { childrenOf, isGroup, itemArrays } from './tree';
 export function withinPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
   const numbers = Object.keys(document.pages).map(Number);
   if (numbers.length === 0 || numbers.every((page) => page >= first && page <= last)) return document;
-  const refs = keptRefs(document, (page) => page >= first && page <= last);
+  const refs = collectKeptRefs(document, (page) => page >= first && page <= last);
   const places = new Map<string, string>();
   for (const name of itemArrays) {
     const items: readonly NodeItem[] = document[name] ?? [];
@@ -33,7 +33,7 @@ function isCollection(name: string): boolean {
 }
 
 /** Collects the items of the selected pages and their ancestors. */
-function keptRefs(document: DoclingDocument, includesPage: (page: number) => boolean): Set<string> {
+function collectKeptRefs(document: DoclingDocument, includesPage: (page: number) => boolean): Set<string> {
   const refs = new Set<string>();
   const seen = new Set<string>();
   let page = 1;

@@ -37,7 +37,7 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
     if (node.parent && parentOf.get(ref) !== node.parent.$ref && nodeAt(document, node.parent.$ref)) {
       problems.push(`${ref} has the parent ${node.parent.$ref}, which does not list it`);
     }
-    for (const name of otherRefs(node))
+    for (const name of listOtherRefs(node))
       if (!nodeAt(document, name)) problems.push(`${ref} refers to ${name}, which does not exist`);
   }
   problems.push(
@@ -58,7 +58,7 @@ export function checkTree(document: DoclingDocument): void {
   });
 }
 
-function otherRefs(node: NodeItem): string[] {
+function listOtherRefs(node: NodeItem): string[] {
   const floating = node as {
     captions?: { $ref: string }[];
     references?: { $ref: string }[];

@@ -90,7 +90,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     pageOf.set(node.self_ref, last);
     const item = { ...getItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
-      pageAt(page).items.push({ ...item, boxes: boxesOn(document, node, page) });
+      pageAt(page).items.push({ ...item, boxes: listBoxes(document, node, page) });
     const level = headingLevel(node);
     if (level !== undefined && headings.length < maxHeadings)
       headings.push({ ref: node.self_ref, text: plainText(document, node).slice(0, 300), level, page: last });
@@ -98,7 +98,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
   last = sizes[0]?.page_no ?? 1;
   for (const { node, text } of markdownBlocks(document)) {
     last = pageOf.get(node.self_ref) ?? last;
-    pageAt(last).markdown.push({ text: text.slice(0, longestText), refs: refsBelow(document, node) });
+    pageAt(last).markdown.push({ text: text.slice(0, longestText), refs: listRefsBelow(document, node) });
   }
   return {
     kind: isPaged ? 'pages' : 'parts',
@@ -111,22 +111,22 @@ export function viewDocument(document: DoclingDocument): DocumentView {
 function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
   const owned = ownedRefs(document);
   const seen = new Set<string>();
-  function* below(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
+  function* iterateBelow(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
     if (depth > deepest) return;
-    const ownItems = isGroup(parent) ? [] : ownedBy(document, parent);
+    const ownItems = isGroup(parent) ? [] : listOwnedItems(document, parent);
     const children = childrenOf(document, parent).filter(({ self_ref }) => !owned.has(self_ref));
     for (const node of [...ownItems, ...children]) {
       if (seen.has(node.self_ref)) continue;
       seen.add(node.self_ref);
       yield { node, depth };
-      yield* below(node, depth + 1);
+      yield* iterateBelow(node, depth + 1);
     }
   }
-  yield* below(document.body, 0);
-  yield* below(document.furniture, 0);
+  yield* iterateBelow(document.body, 0);
+  yield* iterateBelow(document.furniture, 0);
 }
 
-function ownedBy(document: DoclingDocument, node: NodeItem): NodeItem[] {
+function listOwnedItems(document: DoclingDocument, node: NodeItem): NodeItem[] {
   const { captions = [], footnotes = [] } = node as Partial<TableItem>;
   return [...captions, ...footnotes].flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
@@ -164,15 +164,16 @@ function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTab
   };
 }
 
-function boxesOn(document: DoclingDocument, node: NodeItem, page: number): number[][] {
+function listBoxes(document: DoclingDocument, node: NodeItem, page: number): number[][] {
   if (isGroup(node)) return [];
   const height = document.pages[String(page)]?.size.height;
   return node.prov.filter(({ page_no }) => page_no === page).map(({ bbox }) => fromTopLeft(bbox, height));
 }
 
-function refsBelow(document: DoclingDocument, node: NodeItem, seen = new Set<string>()): string[] {
+function listRefsBelow(document: DoclingDocument, node: NodeItem, seen = new Set<string>()): string[] {
   if (seen.has(node.self_ref)) return [];
   seen.add(node.self_ref);
-  for (const child of [...ownedBy(document, node), ...childrenOf(document, node)]) refsBelow(document, child, seen);
+  for (const child of [...listOwnedItems(document, node), ...childrenOf(document, node)])
+    listRefsBelow(document, child, seen);
   return [...seen];
 }

@@ -64,7 +64,7 @@ export async function diagnose(options: { dataDir: string; cacheDir: string; env
       ...tools.map((tool) => ({ tool, ...(paths.get(tool) ?? { hint: toolHints[tool] }) })),
     ],
     servers,
-    folders: [folder('data', options.dataDir), folder('cache', options.cacheDir)],
+    folders: [getFolderFacts('data', options.dataDir), getFolderFacts('cache', options.cacheDir)],
   };
 }
 
@@ -120,7 +120,7 @@ async function getWay(step: ServerRecipe['steps'][number], has: (tool: Tool) => 
   return way;
 }
 
-function folder(name: string, file: string): Diagnosis['folders'][number] {
+function getFolderFacts(name: string, file: string): Diagnosis['folders'][number] {
   let existing = file;
   while (!existsSync(existing)) existing = path.dirname(existing);
   const { bavail, bsize } = statfsSync(existing);

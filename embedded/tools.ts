@@ -23,7 +23,7 @@ const versionArguments: Record<Tool, string[]> = {
 
 /** Path and version line of a tool; undefined when it is missing or does not run. */
 export function findTool(tool: Tool, env: Environment): { path: string; version: string } | undefined {
-  const file = tool === 'java' ? javaProgram(env) : findOnPath(tool, env);
+  const file = tool === 'java' ? findJavaProgram(env) : findOnPath(tool, env);
   if (!file) return undefined;
   const result = spawnSync(file, versionArguments[tool], { encoding: 'utf8', env, timeout: 20_000 });
   // On a busy machine even that takes long, although the program is installed.
@@ -34,14 +34,14 @@ export function findTool(tool: Tool, env: Environment): { path: string; version:
 }
 
 /** Java in JAVA_HOME if there is one, else on PATH. */
-function javaProgram(env: Environment): string | undefined {
+function findJavaProgram(env: Environment): string | undefined {
   const home = env['JAVA_HOME']?.trim();
   return (home ? findOnPath('java', { PATH: path.join(home, 'bin') }) : undefined) ?? findOnPath('java', env);
 }
 
 /** Home folder as reported by Java itself: on some systems the program on PATH is a link or a stub. */
 export function javaHome(title: string, env: Environment): { home: string; java: string } {
-  const java = javaProgram(env);
+  const java = findJavaProgram(env);
   if (!java) throw createServerError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
   const result = spawnSync(java, ['-XshowSettings:properties', '-version'], { encoding: 'utf8', timeout: 20_000 });
   const home = /java\.home = (.+)/.exec(result.stderr)?.[1]?.trim();

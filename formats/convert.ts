@@ -100,7 +100,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
     : request.bytes;
   const candidates = request.transcribe ? [...formats, ...recordings] : formats;
   const format = detectFormat({ name, mimetype, head: bytes }, candidates);
-  if (!format) throw unsupported(request);
+  if (!format) throw createUnsupportedError(request);
   const covered = createCoverage();
   const report: Told = {
     warnings: [],
@@ -179,7 +179,7 @@ async function readWith(
     const document = await read(bytes, options);
     if (profile === 'reference') removeRunOnMarks(document.texts);
     const pageCount = Object.keys(document.pages).length || countPages?.(bytes, options);
-    return { document, pages: pageCount || pagesOfText(document) };
+    return { document, pages: pageCount || countTextPages(document) };
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -189,7 +189,7 @@ async function readWith(
   }
 }
 
-function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
+function createUnsupportedError({ bytes, name, mimetype }: ConvertRequest): AppError {
   const reason = reasonUnread({ bytes, name });
   if (reason !== undefined) return new AppError('FORMAT_UNSUPPORTED', reason);
   const what = isCompoundFile(bytes)
@@ -203,7 +203,7 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }
 
-function pagesOfText({ texts, tables }: DoclingDocument): number {
+function countTextPages({ texts, tables }: DoclingDocument): number {
   const inTexts = texts.reduce((sum, { text }) => sum + text.length, 0);
   const inTables = tables.flatMap(({ data }) => data.table_cells).reduce((sum, { text }) => sum + text.length, 0);
   return Math.max(1, Math.ceil((inTexts + inTables) / 3000));

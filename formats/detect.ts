@@ -16,7 +16,7 @@ export interface DetectRequest {
  */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
-  if (isCompoundFile(head)) return compoundFormat(name, head, formats);
+  if (isCompoundFile(head)) return findCompoundFormat(name, head, formats);
   const extension = extensionOf(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
   const byFile =
@@ -41,7 +41,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 }
 
 /** Detects the format by the names in the root, or by the extension if the given bytes do not include them. */
-function compoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
+function findCompoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
   const names = rootNames(bytes);
   const compound = formats.filter(({ streams }) => streams !== undefined);
   if (names === undefined) return compound.find(({ extensions }) => extensions.includes(extensionOf(name)));
@@ -57,7 +57,7 @@ export function isEncryptedOffice(bytes: Uint8Array): boolean {
 }
 
 function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const zipped = isZip(head) ? (declaredFormat(head, formats) ?? formatOfEntries(head, formats)) : undefined;
+  const zipped = isZip(head) ? (findDeclaredFormat(head, formats) ?? formatOfEntries(head, formats)) : undefined;
   return zipped ?? formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
 }
 
@@ -66,7 +66,7 @@ function isZip(head: Uint8Array): boolean {
 }
 
 /** OpenDocument and EPUB begin with an uncompressed entry `mimetype`, so its text is in the first bytes. */
-function declaredFormat(head: Uint8Array, formats: readonly Format[]): Format | undefined {
+function findDeclaredFormat(head: Uint8Array, formats: readonly Format[]): Format | undefined {
   const text = Buffer.from(head.subarray(0, 256)).toString('latin1');
   if (!text.startsWith('mimetype', 30)) return undefined;
   // Longest type first: the types of templates begin like those of documents.

@@ -16,9 +16,9 @@ export function spellCount(count: number, format: NumberFormat): string {
   if (count < 1) return String(count);
   switch (format) {
     case 'lowerLetter':
-      return letters(count);
+      return getLetters(count);
     case 'upperLetter':
-      return letters(count).toUpperCase();
+      return getLetters(count).toUpperCase();
     case 'lowerRoman':
       return toRoman(count).toLowerCase();
     case 'upperRoman':
@@ -26,19 +26,19 @@ export function spellCount(count: number, format: NumberFormat): string {
     case 'decimalZero':
       return String(count).padStart(2, '0');
     case 'ordinal':
-      return `${count}${ordinalEnding(count)}`;
+      return `${count}${getOrdinalEnding(count)}`;
     default:
       return String(count);
   }
 }
 
 /** a … z, then aa, bb, … as in Word. */
-function letters(count: number): string {
+function getLetters(count: number): string {
   const letter = String.fromCharCode(97 + ((count - 1) % 26));
   return letter.repeat(Math.min(Math.ceil(count / 26), 20));
 }
 
-function ordinalEnding(count: number): string {
+function getOrdinalEnding(count: number): string {
   if (count % 100 >= 11 && count % 100 <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][count % 10] ?? 'th';
 }

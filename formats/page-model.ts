@@ -86,7 +86,7 @@ interface Answered {
 
 /** Reads one answer as a document of one page. The detected format takes precedence over the requested one. */
 function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }: Answered): DoclingDocument {
-  const text = withoutFence(withoutPlaces(answer));
+  const text = omitFence(omitPlaces(answer));
   const format = formatOf(text, pageFormat);
   if (format === 'doctags') return readDoctags(text, { name, pages: [page] });
   const document =
@@ -94,7 +94,7 @@ function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }
   const { pageNo, width, height } = page;
   document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
   for (const { node } of allNodes(document))
-    if (!isGroup(node) && node.prov.length === 0) node.prov = [wholePage(page, isText(node) ? node.text.length : 0)];
+    if (!isGroup(node) && node.prov.length === 0) node.prov = [getWholePage(page, isText(node) ? node.text.length : 0)];
   return document;
 }
 
@@ -132,16 +132,16 @@ function formatOf(text: string, pageFormat: PageFormat): PageFormat {
 }
 
 /** Removes the label and the coordinates that some models write around each block of their Markdown. */
-function withoutPlaces(text: string): string {
+function omitPlaces(text: string): string {
   return text.replace(/<\|ref\|>[^<]*<\|\/ref\|>|<\|det\|>[^<]*<\|\/det\|>|<\|(?:end_of_text|im_end|eot_id)\|>/g, '');
 }
 
-function withoutFence(text: string): string {
+function omitFence(text: string): string {
   return /^\s*```(?:markdown|md|html|doctags|text|xml)?[ \t]*\n([^]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
 /** The position of an item if only its page is known. */
-function wholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
+function getWholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
   return {
     page_no: pageNo,
     bbox: { l: 0, t: 0, r: width, b: height, coord_origin: 'TOPLEFT' },

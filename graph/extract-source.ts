@@ -36,23 +36,26 @@ export interface Extracted {
 
 /** Extracts with the backend and contract from the options. */
 export async function extractSource(input: ExtractInput, options: PipelineOptions): Promise<Extracted> {
-  if (options.backend === 'vlm' && input.model) return fromPictures(input, options, input.model);
+  if (options.backend === 'vlm' && input.model) return extractFromPictures(input, options, input.model);
   const whole = wholeChunk(input.source);
   if (whole.text.trim() === '') throw new ExtractionError('The source has no text', { reason: 'no_models_extracted' });
-  if (options.backend === 'rules' || !input.model) return byRules(input, options);
-  const model = limited(input.model, options);
+  if (options.backend === 'rules' || !input.model) return extractByRules(input, options);
+  const model = limitModel(input.model, options);
   if (options.processing_mode === 'one-to-one') {
     const contract = options.extraction_contract;
     const notes = contract === 'direct' ? [] : [`processing_mode one-to-one uses the contract direct, not ${contract}`];
-    return { ...(await direct(input, options, { model, chunks: pageChunks(input.source) })), notes };
+    return { ...(await extractDirectly(input, options, { model, chunks: pageChunks(input.source) })), notes };
   }
-  const { contract, reason } = contractFor(input.template, options, model, whole.text.length);
+  const { contract, reason } = getContract(input.template, options, model, whole.text.length);
   if (contract === 'direct')
-    return { ...(await direct(input, options, { model, chunks: directChunks(input, options, model, whole) })), reason };
-  return dense(input, options, { model, reason });
+    return {
+      ...(await extractDirectly(input, options, { model, chunks: listDirectChunks(input, options, model, whole) })),
+      reason,
+    };
+  return extractDensely(input, options, { model, reason });
 }
 
-function limited(model: LanguageModel, options: PipelineOptions): LanguageModel {
+function limitModel(model: LanguageModel, options: PipelineOptions): LanguageModel {
   const { context_limit: contextTokens = model.contextTokens, max_output_tokens: outputTokens = model.outputTokens } =
     options;
   return {
@@ -69,7 +72,7 @@ const getFacts = (model: LanguageModel, contentChars: number) => ({
   ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
 });
 
-function contractFor(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
+function getContract(template: GraphTemplate, options: PipelineOptions, model: LanguageModel, chars: number) {
   const { extraction_contract: contract, use_chunking: canChunk, profile } = options;
   if (contract !== 'auto') return { contract: contract as 'direct' | 'dense', reason: 'as requested' };
   const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
@@ -81,7 +84,7 @@ function contractFor(template: GraphTemplate, options: PipelineOptions, model: L
 const assumedContextTokens = 32_000;
 
 // One question about the whole document. If it does not fit into the context with its answer, one question per chunk.
-function directChunks(
+function listDirectChunks(
   { source, countTokens }: ExtractInput,
   options: PipelineOptions,
   model: LanguageModel,
@@ -92,7 +95,7 @@ function directChunks(
   return chunksOf(source, { maxTokens: options.chunk_max_tokens, countTokens });
 }
 
-function byRules({ source, template }: ExtractInput, options: PipelineOptions): Extracted {
+function extractByRules({ source, template }: ExtractInput, options: PipelineOptions): Extracted {
   const chunks = options.processing_mode === 'one-to-one' ? pageChunks(source) : [wholeChunk(source)];
   const extracts = chunks.map((chunk) => {
     const { instance, problems } = extractWithRules(template, chunk.text);
@@ -101,7 +104,11 @@ function byRules({ source, template }: ExtractInput, options: PipelineOptions): 
   return { chunks, extracts, contract: 'rules', reason: 'the backend is rules', notes: [] };
 }
 
-async function fromPictures(input: ExtractInput, options: PipelineOptions, model: LanguageModel): Promise<Extracted> {
+async function extractFromPictures(
+  input: ExtractInput,
+  options: PipelineOptions,
+  model: LanguageModel,
+): Promise<Extracted> {
   const pages = input.pages ?? pagePictures(input.source);
   if (pages.length === 0)
     throw new ExtractionError('The source has no pictures of its pages', {
@@ -111,7 +118,7 @@ async function fromPictures(input: ExtractInput, options: PipelineOptions, model
   const extracts = await extractWithPictures(pages, {
     source: input.source,
     template: input.template,
-    model: limited(model, options),
+    model: limitModel(model, options),
     parallel: options.parallel_workers,
     ...asking(input),
   });
@@ -121,7 +128,7 @@ async function fromPictures(input: ExtractInput, options: PipelineOptions, model
 
 const asking = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
 
-async function direct(
+async function extractDirectly(
   input: ExtractInput,
   options: PipelineOptions,
   { model, chunks }: { model: LanguageModel; chunks: SourceChunk[] },
@@ -139,7 +146,7 @@ async function direct(
 
 const maxBatchTokens = 4096;
 
-async function dense(
+async function extractDensely(
   input: ExtractInput,
   options: PipelineOptions,
   { model, reason }: { model: LanguageModel; reason: string },
@@ -169,9 +176,9 @@ async function dense(
     const extracts = [{ chunk: first, instance, problems }];
     return { chunks, extracts, contract: 'dense', reason, notes: [], dense: denseExtract };
   }
-  const answer = await direct(input, options, {
+  const answer = await extractDirectly(input, options, {
     model,
-    chunks: directChunks(input, options, model, wholeChunk(source)),
+    chunks: listDirectChunks(input, options, model, wholeChunk(source)),
   });
   const notes = [...problems, 'the document was asked about directly instead'];
   return { ...answer, reason: 'the contract dense found no root', notes, dense: denseExtract };

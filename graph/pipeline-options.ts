@@ -5,15 +5,15 @@ import type { LanguageModel } from './ask/language-model';
 import { ConfigurationError } from './core/errors';
 import type { GraphTemplate } from './template/model';
 
-const oneOf = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
+const getOne = (values: readonly string[], fallback: string) => literals(values, { default: fallback });
 
 /** The options of a pipeline run; unknown options are errors. */
 export const PipelineOptions = Type.Object(
   {
-    backend: oneOf(['llm', 'vlm', 'rules'], 'llm'),
-    inference: oneOf(['local', 'remote'], 'local'),
-    processing_mode: oneOf(['one-to-one', 'many-to-one'], 'many-to-one'),
-    extraction_contract: oneOf(['direct', 'dense', 'auto'], 'auto'),
+    backend: getOne(['llm', 'vlm', 'rules'], 'llm'),
+    inference: getOne(['local', 'remote'], 'local'),
+    processing_mode: getOne(['one-to-one', 'many-to-one'], 'many-to-one'),
+    extraction_contract: getOne(['direct', 'dense', 'auto'], 'auto'),
     use_chunking: Type.Boolean({ default: true }),
     chunk_max_tokens: Type.Integer({ minimum: 16, default: 512 }),
     parallel_workers: Type.Integer({ minimum: 1, default: 4 }),
@@ -25,16 +25,16 @@ export const PipelineOptions = Type.Object(
     max_output_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
     dense_skeleton_batch_tokens: Type.Integer({ minimum: 1, default: 2048 }),
     dense_fill_nodes_cap: Type.Integer({ minimum: 1, default: 5 }),
-    dense_fill_context: oneOf(['scoped', 'full'], 'scoped'),
-    dense_dedupe: oneOf(['off', 'standard', 'aggressive'], 'standard'),
-    provenance: oneOf(['off', 'standard', 'detailed'], 'standard'),
+    dense_fill_context: getOne(['scoped', 'full'], 'scoped'),
+    dense_dedupe: getOne(['off', 'standard', 'aggressive'], 'standard'),
+    provenance: getOne(['off', 'standard', 'detailed'], 'standard'),
     reverse_edges: Type.Boolean({ default: false }),
     debug: Type.Boolean({ default: false }),
-    profile: oneOf(['spec', 'peer'], 'spec'),
+    profile: getOne(['spec', 'peer'], 'spec'),
     /** The caller selects the model: these three are only validated here, for use by the caller. */
     provider_override: Type.Optional(Type.String()),
     model_override: Type.Optional(Type.String()),
-    docling_config: oneOf(['ocr', 'vision'], 'ocr'),
+    docling_config: getOne(['ocr', 'vision'], 'ocr'),
   },
   { additionalProperties: false },
 );

@@ -107,8 +107,8 @@ function convertSource(
     },
     beforeCleanUp: (built) => {
       if (options.provenance !== 'off' && !isPeerPages(options))
-        ledger = bindProvenance(built, evidenceChunks(input, options, extracted), {
-          ...ledgerOptions(input, options),
+        ledger = bindProvenance(built, getEvidenceChunks(input, options, extracted), {
+          ...getLedgerOptions(input, options),
           pointers,
           ...findObservations(template, extracted),
         });
@@ -136,7 +136,7 @@ const isPeerPages = ({ profile, processing_mode }: PipelineOptions) =>
   profile === 'peer' && processing_mode === 'one-to-one';
 
 // Evidence uses chunks, even if the questions covered larger parts.
-function evidenceChunks(
+function getEvidenceChunks(
   { source, countTokens }: PipelineInput,
   options: PipelineOptions,
   { chunks, contract }: Extracted,
@@ -148,10 +148,10 @@ function evidenceChunks(
     : chunksOf(source, cutting);
 }
 
-function ledgerOptions(input: PipelineInput, options: PipelineOptions) {
+function getLedgerOptions(input: PipelineInput, options: PipelineOptions) {
   const { source, sourceName, template, convertedAt } = input;
-  const content = () => (typeof source === 'string' ? source : documentToJson(source));
-  const documentId = input.documentId ?? contentHash(content());
+  const getContent = () => (typeof source === 'string' ? source : documentToJson(source));
+  const documentId = input.documentId ?? contentHash(getContent());
   const level = options.provenance === 'detailed' ? ('detailed' as const) : ('standard' as const);
   const pageCount = typeof source === 'string' ? undefined : Object.keys(source.pages).length || undefined;
   const inputType = typeof source === 'string' ? 'document' : 'docling_document';

@@ -6,7 +6,7 @@ export async function atStage<T>(stage: string, work: () => Promise<T> | T): Pro
     return await work();
   } catch (error) {
     if (error instanceof GraphLibraryError || isCancellation(error)) throw error;
-    throw new PipelineError(failedAt(stage), { stage, error: errorText(error) }, error);
+    throw new PipelineError(describeAt(stage), { stage, error: errorText(error) }, error);
   }
 }
 
@@ -16,11 +16,11 @@ export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T):
     return await work();
   } catch (error) {
     if (error instanceof PipelineError || isCancellation(error)) throw error;
-    throw new PipelineError(failedAt(stage), { stage, error: errorText(error), ...getKind(error) }, error);
+    throw new PipelineError(describeAt(stage), { stage, error: errorText(error), ...getKind(error) }, error);
   }
 }
 
-const failedAt = (stage: string) => `The pipeline failed at the stage '${stage}'`;
+const describeAt = (stage: string) => `The pipeline failed at the stage '${stage}'`;
 // Checks the name, because the error may come from another realm.
 const isCancellation = (error: unknown) => (error as { name?: unknown } | null)?.name === 'AbortError';
 

@@ -23,7 +23,7 @@ export function getTrace(
     parsed_model: instance ?? null,
     problems,
   }));
-  const step = (name: string, artifacts: Attributes): Attributes => ({ name, status: 'success', artifacts });
+  const createStep = (name: string, artifacts: Attributes): Attributes => ({ name, status: 'success', artifacts });
   return {
     summary: {
       page_count: pages.length,
@@ -32,15 +32,15 @@ export function getTrace(
       ...counts,
     },
     steps: [
-      step('pipeline', { options: { ...options } }),
-      step('docling_conversion', { pages }),
-      step('data_extraction', {
+      createStep('pipeline', { options: { ...options } }),
+      createStep('docling_conversion', { pages }),
+      createStep('data_extraction', {
         contract: extracted.contract,
         reason: extracted.reason,
         extractions,
         ...(extracted.dense ? { dense: { ...extracted.dense.trace, stats: extracted.dense.stats } } : {}),
       }),
-      step('graph_mapping', { source_model_count: models.length, ...counts }),
+      createStep('graph_mapping', { source_model_count: models.length, ...counts }),
     ],
   };
 }

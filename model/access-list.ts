@@ -128,7 +128,7 @@ export function storedAccess(row: AccessList): StoredAccess {
 
 /** The same text for lists that let the same principals read. */
 export function accessKey(list: AccessList): string {
-  return JSON.stringify(accessColumns.map((column) => unique(names(list[column]))));
+  return JSON.stringify(accessColumns.map((column) => dedupe(names(list[column]))));
 }
 
 /** A row stores no more lists than this; further lists are replaced by their common readers. */
@@ -140,7 +140,7 @@ const maxRequired = 100;
  */
 export function combinedList(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
   const all = [own, ...lists];
-  const denied = unique(all.flatMap((list) => names(list.denied_principals)));
+  const denied = dedupe(all.flatMap((list) => names(list.denied_principals)));
   const denying = denied.length > 0 ? { denied_principals: denied } : {};
   if (all.every(isOfNames)) {
     const everyone = lists.map((list) => new Set(names(list.allowed_users)));
@@ -151,18 +151,18 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
   }
   const ownText = listText(own);
   const restricted = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
-  const required = unique([...all.flatMap((list) => names(list.required_lists)), ...restricted]).filter(
+  const required = dedupe([...all.flatMap((list) => names(list.required_lists)), ...restricted]).filter(
     (text) => text !== ownText,
   );
   const { allowed_users, allowed_principals } = accessListOf(own);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
-  const requiredTexts = required.length <= maxRequired ? required : [commonText(required)];
+  const requiredTexts = required.length <= maxRequired ? required : [getCommonText(required)];
   return { ...allowing, ...denying, required_lists: requiredTexts };
 }
 
 /** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */
-function commonText(texts: readonly string[]): string {
+function getCommonText(texts: readonly string[]): string {
   const [first = [], ...others] = requiredLists({ required_lists: texts }).map((list) => new Set(list));
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }
@@ -172,10 +172,10 @@ function isOfNames(list: AccessList): boolean {
 }
 
 function listText(list: AccessList): string {
-  return JSON.stringify(unique([...names(list.allowed_users).map(userPrincipal), ...names(list.allowed_principals)]));
+  return JSON.stringify(dedupe([...names(list.allowed_users).map(userPrincipal), ...names(list.allowed_principals)]));
 }
 
-function unique(values: readonly string[]): string[] {
+function dedupe(values: readonly string[]): string[] {
   return [...new Set(values)].toSorted();
 }
 

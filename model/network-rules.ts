@@ -40,24 +40,24 @@ export type NetworkConfig = Pick<Config, 'DOCLOOM_ALLOWED_HOSTS'> &
 
 /** Builds the rules from the settings. The bucket for results is not an own server: its clients read it anyway, with keys. */
 export function networkRules(config: NetworkConfig): NetworkRules {
-  return { allowed: config.DOCLOOM_ALLOWED_HOSTS, own: ownServers(config) };
+  return { allowed: config.DOCLOOM_ALLOWED_HOSTS, own: listOwnServers(config) };
 }
 
-function ownServers(config: NetworkConfig): OwnServer[] {
+function listOwnServers(config: NetworkConfig): OwnServer[] {
   return [
-    ...mongoServers(config.MONGODB_URL ?? ''),
+    ...listMongoServers(config.MONGODB_URL ?? ''),
     ...readAddress(`temporal://${config.TEMPORAL_ADDRESS ?? ''}`, 7233),
     ...readAddress(config.TEMPORAL_UI_ADDRESS),
     ...(config.SEARCH_HOST ? [{ host: config.SEARCH_HOST, port: config.SEARCH_PORT ?? 9200 }] : []),
     ...readAddress(config.LDAP_SERVER),
-    ...(config.DOCLOOM_STORAGE === 's3' ? readAddress(config.DOCLOOM_S3_ENDPOINT).map(privately) : []),
+    ...(config.DOCLOOM_STORAGE === 's3' ? readAddress(config.DOCLOOM_S3_ENDPOINT).map(markPrivate) : []),
     ...(config.PIPE_STORAGE_BACKEND === 'postgres' && config.PIPE_POSTGRES_HOST
       ? [{ host: config.PIPE_POSTGRES_HOST, port: config.PIPE_POSTGRES_PORT ?? 5432 }]
       : []),
   ];
 }
 
-const privately = (server: OwnServer): OwnServer => ({ ...server, onlyPrivate: true });
+const markPrivate = (server: OwnServer): OwnServer => ({ ...server, onlyPrivate: true });
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ldap:': 389, 'ldaps:': 636 };
 
@@ -70,7 +70,7 @@ function readAddress(address: string | undefined, defaultPort?: number): OwnServ
 }
 
 /** A connection string may name several hosts. Unix sockets are files, which no other client can reach. */
-function mongoServers(url: string): OwnServer[] {
+function listMongoServers(url: string): OwnServer[] {
   const hosts = /^mongodb(?:\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? '';
   return hosts
     .split(',')

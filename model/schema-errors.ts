@@ -51,7 +51,7 @@ export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
     const outside = findings.filter((finding) => !isInside(finding));
     findings.splice(0, Infinity, ...outside, ...(inside.length > 0 ? getUnion(error, inside) : [getFinding(error)]));
   }
-  return withoutTypesOfConstants(findings).map(({ problem }) => problem);
+  return omitTypesOfConstants(findings).map(({ problem }) => problem);
 }
 
 function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Finding[]): Finding[] {
@@ -62,10 +62,10 @@ function getUnion({ schemaPath, instancePath }: SchemaError, inside: readonly Fi
   }
   const isOfOtherKind = (findings: readonly Finding[]) =>
     findings.some(({ kinds, problem }) => kinds !== undefined && problem.pointer === instancePath);
-  const all = [...members.values()].map(withoutTypesOfConstants);
+  const all = [...members.values()].map(omitTypesOfConstants);
   const near = all.filter((findings) => !isOfOtherKind(findings));
   const chosenFindings = near.length === 0 ? all.flat() : (findNearest(near) ?? near.flat());
-  return mergedKinds(chosenFindings).map((finding) => ({ ...finding, schemaPath }));
+  return mergeKinds(chosenFindings).map((finding) => ({ ...finding, schemaPath }));
 }
 
 /**
@@ -82,13 +82,13 @@ function findNearest(near: readonly (readonly Finding[])[]): readonly Finding[] 
 }
 
 /** Validators report a constant of another type as a wrong type, too. */
-function withoutTypesOfConstants(findings: readonly Finding[]): Finding[] {
+function omitTypesOfConstants(findings: readonly Finding[]): Finding[] {
   const constants = new Set(findings.filter(({ kinds }) => kinds?.values.length).map(({ problem }) => problem.pointer));
   return findings.filter(({ kinds, problem }) => kinds?.values.length !== 0 || !constants.has(problem.pointer));
 }
 
 /** Merges findings of wrong types at the same place into one that lists all types. */
-function mergedKinds(findings: readonly Finding[]): Finding[] {
+function mergeKinds(findings: readonly Finding[]): Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {
     const place = merged.findIndex(

@@ -31,7 +31,7 @@ function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
   return (schema: TSchema): ValidateFunction => {
     const compiledCheck = compiled.get(schema);
     if (compiledCheck) return compiledCheck;
-    const plain = withoutIds(schema);
+    const plain = omitIds(schema);
     if (!(Kind in schema) && !ajv.validateSchema(plain)) throw new Error(`schema is invalid: ${ajv.errorsText()}`);
     const validate = ajv.compile(plain);
     compiled.set(schema, validate);
@@ -93,7 +93,7 @@ export function parse<S extends TSchema>(
 }
 
 /** Sub-schemas have an `$id` for the OpenAPI document; ajv does not register the same id twice. */
-function withoutIds(schema: unknown): object {
+function omitIds(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === '$id' && typeof value === 'string' ? undefined : value)),
   ) as object;

@@ -42,7 +42,7 @@ const localActivities = proxyLocalActivities<ConvertActivities>({
  * Local activities are short and never cancelled: one that ends while it is being cancelled would break its workflow task.
  * Activities of a task that has ended notice that themselves.
  */
-const local = <T>(work: (activities: typeof localActivities) => Promise<T>): Promise<T> =>
+const runLocally = <T>(work: (activities: typeof localActivities) => Promise<T>): Promise<T> =>
   CancellationScope.nonCancellable(() => work(localActivities));
 const remote = proxyActivities<ConvertActivities>({
   startToCloseTimeout: '8d',
@@ -64,11 +64,11 @@ export async function convert({ taskId, showsCounts = false }: ConvertInput): Pr
   );
   let end: ConvertEnd;
   try {
-    const plan = await local((activities) => activities.begin_conversion({ taskId }));
+    const plan = await runLocally((activities) => activities.begin_conversion({ taskId }));
     if (plan.over)
       return plan.counts && view.end('success', '', { counts: plan.counts, failures: plan.failures ?? [] });
     const done = await run({ taskId, begun: plan, showsCounts }, telling, view);
-    await local((activities) => activities.finish_conversion(done));
+    await runLocally((activities) => activities.finish_conversion(done));
     end = done;
     telling.finish();
     await telling.done();
@@ -190,11 +190,13 @@ async function convertOne(
   const call = { taskId, index, ...(freshFor === undefined ? {} : { freshFor }) };
   try {
     const isLight = light[index - from] === '1';
-    return await (isLight ? local((activities) => activities.convert_document(call)) : remote.convert_document(call));
+    return await (isLight
+      ? runLocally((activities) => activities.convert_document(call))
+      : remote.convert_document(call));
   } catch (error) {
     const { code, message } = toFailure(error);
     if (isCancellation(error) || code === 'CONVERSION_TASK_NOT_FOUND') throw error;
-    return local((activities) => activities.give_up_document({ taskId, index, message }));
+    return runLocally((activities) => activities.give_up_document({ taskId, index, message }));
   }
 }
 
@@ -214,7 +216,7 @@ async function convertInParts(
       const from = part * partSize;
       const to = Math.min(from + partSize, plan.documents);
       const report = await executeChild(convertPart, {
-        workflowId: [workflowInfo().workflowId, showsCounts ? partName(part, parts) : part].join('/'),
+        workflowId: [workflowInfo().workflowId, showsCounts ? getPartName(part, parts) : part].join('/'),
         args: [{ taskId, plan: { ...plan, light: plan.light.slice(from, to) }, from, to, showsCounts }],
         staticSummary: showsCounts ? `documents ${from + 1} to ${to}` : undefined,
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -235,7 +237,7 @@ async function convertInParts(
 }
 
 /** As in `part-03`, with as many digits as the last part has. */
-function partName(part: number, parts: number): string {
+function getPartName(part: number, parts: number): string {
   return `part-${String(part + 1).padStart(Math.max(2, String(parts).length), '0')}`;
 }
 

@@ -69,7 +69,7 @@ async function splitPiece(
   report: BatchReport,
 ): Promise<void> {
   const { code, message } = toFailure(error);
-  const inputs = input.available.map((name) => slicePart(name, input, piece));
+  const inputs = input.available.map((name) => getSlicePart(name, input, piece));
   const { rows } = await runActivities.split_part({ runId: input.runId, part: piece.part, inputs });
   if (rows <= 1) {
     const failures = await runActivities.mark_broken({
@@ -99,15 +99,15 @@ function getInputs(
   const available = new Set(input.available);
   return operator.inputs.flatMap((name) => {
     if (written.has(name)) return [{ operator: name, part: piece.part }];
-    if (available.has(name)) return [slicePart(name, input, piece)];
+    if (available.has(name)) return [getSlicePart(name, input, piece)];
     // A branch exists once the operator that divides the rows has written its tables.
     if (written.has(getProducer(name, written))) return [{ operator: name, part: piece.part }];
-    return available.has(getProducer(name, available)) ? [slicePart(name, input, piece)] : [];
+    return available.has(getProducer(name, available)) ? [getSlicePart(name, input, piece)] : [];
   });
 }
 
 /** The piece's share of a table of the source or of an earlier stage, counted in documents of the source. */
-function slicePart(operator: string, { part, available }: RunBatchInput, { slice }: Piece): PartRef {
+function getSlicePart(operator: string, { part, available }: RunBatchInput, { slice }: Piece): PartRef {
   return { operator, part, slice, by: operator === available[0] ? undefined : available[0] };
 }
 

@@ -117,7 +117,7 @@ async function runStages(input: RunFlowInput, progress: RunProgress, window: Bat
       await runTableStage(input, progress, stage);
       continue;
     }
-    const parts = allParts(input, progress);
+    const parts = listAllParts(input, progress);
     const quota = Math.min(parts.length, progress.nextPart + batchesPerHistory - started);
     await runWindow({ input, progress, stage, parts, end: quota }, window);
     started += quota - progress.nextPart;
@@ -219,7 +219,7 @@ interface SourcePart {
   part: string;
 }
 
-function allParts(input: RunFlowInput, progress: RunProgress): SourcePart[] {
+function listAllParts(input: RunFlowInput, progress: RunProgress): SourcePart[] {
   return input.plan.sources.flatMap((source, index) =>
     Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({
       source: source.name,

@@ -75,7 +75,7 @@ function getDocument(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,
-    document_type: serviceNameOfFormat(record.format),
+    document_type: getServiceNameOfFormat(record.format),
     num_pages: record.pages,
     num_characters: record.characters,
     num_tables: record.tables,
@@ -87,7 +87,7 @@ function getDocument(record: DocumentRecord): Record<string, unknown> {
 }
 
 /** Receivers accept only the format names of the service. */
-function serviceNameOfFormat(name: string | null): string | null {
+function getServiceNameOfFormat(name: string | null): string | null {
   const format = name === null ? undefined : findFormat(name);
   return format ? serviceNameOf(format) : null;
 }

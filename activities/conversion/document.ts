@@ -61,7 +61,7 @@ export async function convertDocument(
   const source = task.sources[index] as DocumentSource;
   const record = await deps.withScratch(async (scratch) => {
     const exported = await exportSource(deps, { task, index, source, scratch, watch, signal, pages, onPages })
-      .catch((error: unknown) => failed(error, { source, watch, signal }))
+      .catch((error: unknown) => createFailedReply(error, { source, watch, signal }))
       .finally(() => onPages(undefined));
     const { outputs: _none, writtenFiles = {}, artifacts, ...facts } = exported.document;
     const stored = await keepOutputs(deps, { taskId: task.id, index, scratch }, { writtenFiles, artifacts });
@@ -187,7 +187,7 @@ function joinTimings(inThread: Timings, around: Timings): Timings {
 }
 
 /** A failure of the document becomes its result. A failure of the service or a cancellation is rethrown. */
-function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
+function createFailedReply(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
   signal.throwIfAborted();
   const failure = asAppError(error);
   const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';

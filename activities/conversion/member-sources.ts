@@ -72,7 +72,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
     const limited = { ...rules, maxBytes: Math.max(1, left.bytes) };
     const member = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
     const { isContainer, members } = member;
-    if (members.length > left.files) throw tooMany(uri, members.length, left.files);
+    if (members.length > left.files) throw createTooManyError(uri, members.length, left.files);
     left.files -= members.length;
     left.bytes -= members.reduce((sum, { size }) => sum + size, 0);
     const keptMembers = await keepMembers(deps, { ...opening, name, load, found: member });
@@ -85,7 +85,7 @@ export async function openSource(deps: ConvertDeps, opening: Opening): Promise<D
   }
 }
 
-function tooMany(name: string, count: number, left: number): AppError {
+function createTooManyError(name: string, count: number, left: number): AppError {
   const message = `'${name}' holds ${count} files; the task may take out ${left} more of at most ${maxMembers}.`;
   return new AppError('DOCUMENT_TOO_LARGE', message);
 }

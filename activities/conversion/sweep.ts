@@ -51,7 +51,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
 
 /** Removes tasks that are not pending from the queues; an interrupted submission leaves its entry behind. */
 async function tidyQueues({ store }: Deps): Promise<void> {
-  const strays = async () => {
+  const listStrays = async () => {
     const expired: { tenant: string; id: string }[] = [];
     for (const tenant of await store.queues.tenants()) {
       const ids = await store.queues.waiting(tenant);
@@ -63,11 +63,11 @@ async function tidyQueues({ store }: Deps): Promise<void> {
     }
     return expired;
   };
-  const before = new Set((await strays()).map(({ id }) => id));
+  const before = new Set((await listStrays()).map(({ id }) => id));
   if (before.size === 0) return;
   // A task gets its queue entry shortly before its record.
   await pause(queueGraceMs);
-  for (const { tenant, id } of await strays()) if (before.has(id)) await store.queues.leave(tenant, id);
+  for (const { tenant, id } of await listStrays()) if (before.has(id)) await store.queues.leave(tenant, id);
 }
 
 async function removeUploads({ store, files, keysBelow }: Deps, now: Date): Promise<void> {

@@ -220,7 +220,7 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
     })),
   );
   for (const { entry, to } of changes.slice(0, Math.max(0, maxRecorded - counts.changed)))
-    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...differences(accessListOf(entry), to) });
+    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...getDifferences(accessListOf(entry), to) });
   counts.changed += changes.length;
   counts.left_to_run += changes.filter(isLeft).length;
 }
@@ -244,17 +244,17 @@ function note({ audit }: Deps, user: string, target: Record<string, string>): vo
 }
 
 /** Principals that were added to the list, and those that were removed; `!` marks denied ones, `&` a further list. */
-function differences(from: AccessList, to: AccessList): Record<string, string> {
-  const all = ({ allowed_users, allowed_principals, denied_principals, required_lists }: AccessList) => [
+function getDifferences(from: AccessList, to: AccessList): Record<string, string> {
+  const listNames = ({ allowed_users, allowed_principals, denied_principals, required_lists }: AccessList) => [
     ...(allowed_users ?? []).map((user) => `u:${user}`),
     ...(allowed_principals ?? []),
     ...(denied_principals ?? []).map((principal) => `!${principal}`),
     ...(required_lists ?? []).map((requiredList) => `&${requiredList}`),
   ];
-  const [before, after] = [all(from), all(to)];
-  const text = (names: string[]) => names.join(', ').slice(0, longest);
-  const gained = text(after.filter((value) => !before.includes(value)));
-  const lost = text(before.filter((value) => !after.includes(value)));
+  const [before, after] = [listNames(from), listNames(to)];
+  const getText = (names: string[]) => names.join(', ').slice(0, longest);
+  const gained = getText(after.filter((value) => !before.includes(value)));
+  const lost = getText(before.filter((value) => !after.includes(value)));
   return { ...(gained ? { gained } : {}), ...(lost ? { lost } : {}) };
 }
 

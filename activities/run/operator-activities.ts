@@ -101,7 +101,7 @@ async function runRows(
     operatorResult,
   );
   const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
-  const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;
+  const input = isSame ? await findWholeInput(deps.services.tables, call) : undefined;
   await writeResult(deps, operator, call, {
     part: call.part,
     flow: context.run.flow,
@@ -120,7 +120,7 @@ async function runRows(
  * The key of the single table that contains exactly the rows of the call. Undefined when the rows are a slice, come from several
  * tables, or from the pieces of a halved table.
  */
-async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {
+async function findWholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {
   const [input, ...others] = inputs;
   if (!input || input.slice || others.length > 0) return undefined;
   const key = { runId, operator: input.operator, part: input.part };

@@ -36,7 +36,7 @@ const removalsOfSweep = 100;
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
   // Ending a run has no time limit, because nothing could record that it gave up.
-  const telling = (operator: string, runId: string, part = ''): ConductOptions => {
+  const createConductOptions = (operator: string, runId: string, part = ''): ConductOptions => {
     const { onOutage } = tellRun(deps, { runId, operator, part });
     return { onOutage };
   };
@@ -51,7 +51,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
             started_at: run.started_at ?? new Date().toISOString(),
           });
         },
-        telling('open_run', runId),
+        createConductOptions('open_run', runId),
       ),
     split_part: ({ runId, part, inputs }) =>
       runActivityWork(
@@ -59,18 +59,19 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
           await deps.runsStore.forgetPart(runId, part);
           return { rows: await countInputs(deps.services.tables, runId, inputs) };
         },
-        telling('split_part', runId, part),
+        createConductOptions('split_part', runId, part),
       ),
     mark_broken: (piece) =>
-      runActivityWork(() => markBroken(deps, piece), telling('mark_broken', piece.runId, piece.part)),
+      runActivityWork(() => markBroken(deps, piece), createConductOptions('mark_broken', piece.runId, piece.part)),
     settle_part: ({ runId, source }) =>
       runActivityWork(
         async () => settle(deps, await snapshot(runId), source),
-        telling('settle_part', runId, source.part),
+        createConductOptions('settle_part', runId, source.part),
       ),
-    finish_run: (input) => runActivityWork(() => finishRun(deps, input), telling('finish_run', input.runId)),
+    finish_run: (input) =>
+      runActivityWork(() => finishRun(deps, input), createConductOptions('finish_run', input.runId)),
     seed_run: ({ runId }) =>
-      runActivityWork(async () => seedRun(deps, await snapshot(runId)), telling('seed_run', runId)),
+      runActivityWork(async () => seedRun(deps, await snapshot(runId)), createConductOptions('seed_run', runId)),
     make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input), tellWorkflow()),
     settle_runs: ({ after }) => runActivityWork(() => settleRuns(deps, after)),
     remove_expired: () =>
@@ -178,7 +179,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     rows.map((row) => {
       // Indexes of operators that do not run again stay as they were.
       const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
-      return { ...ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
+      return { ...getLedgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
     }),
   );
 }
@@ -264,7 +265,7 @@ async function recordResults(
   await runsStore.recordResults(run.job_run_id, part, results);
 }
 
-function ledgerEntry(
+function getLedgerEntry(
   row: Row,
   outcome: RunDocument | undefined,
   run: RunRecord,
@@ -282,7 +283,7 @@ function ledgerEntry(
     indexes,
     plan_hash: run.snapshot.plan_hash,
     run_id: run.job_run_id,
-    ...ledgerAccess(row),
+    ...getLedgerAccess(row),
     owner: run.owner,
     ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
     ...(typeof row.parent_id === 'string' ? { parent_id: row.parent_id } : {}),
@@ -292,7 +293,7 @@ function ledgerEntry(
 }
 
 /** As in the source: rows made from several documents are not in the table of a source. */
-function ledgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
+function getLedgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
   return accessListOf(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
 }
 

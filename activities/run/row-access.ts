@@ -30,12 +30,12 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
     }
   return result.map((row) => {
     const known = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
-    const storedList = keptList(row, known);
-    return isSameList(row, storedList) ? row : ({ ...withoutList(row), ...storedList } as Row);
+    const storedList = getKeptList(row, known);
+    return isSameList(row, storedList) ? row : ({ ...omitList(row), ...storedList } as Row);
   });
 }
 
-function keptList(row: AccessList, storedLists: KnownLists): AccessList {
+function getKeptList(row: AccessList, storedLists: KnownLists): AccessList {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = accessListOf(row);
   return accessListOf({
     allowed_users: allowed_users.filter((user) => storedLists.allowed_users.has(user)),
@@ -55,7 +55,7 @@ function isSameList(row: AccessList, stored: AccessList): boolean {
   });
 }
 
-function withoutList(row: Row): Partial<Row> {
+function omitList(row: Row): Partial<Row> {
   const isAccess = (name: string) => (accessColumns as readonly string[]).includes(name);
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccess(name)));
 }

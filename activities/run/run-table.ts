@@ -16,10 +16,10 @@ export async function runTable(
   prepared: Prepared,
 ): Promise<RecordedOutcome> {
   const started = process.hrtime.bigint();
-  const seconds = () => Number(process.hrtime.bigint() - started) / 1e9;
+  const measureSeconds = () => Number(process.hrtime.bigint() - started) / 1e9;
   return prepared.module.runParts
-    ? runStreamed(deps, operator, call, { ...prepared, seconds })
-    : runAtOnce(deps, operator, call, { ...prepared, seconds });
+    ? runStreamed(deps, operator, call, { ...prepared, seconds: measureSeconds })
+    : runAtOnce(deps, operator, call, { ...prepared, seconds: measureSeconds });
 }
 
 /** Holds one part in memory at a time: the output of a part is written before the next part is read. */
@@ -32,13 +32,13 @@ async function runStreamed(
   const total: RecordedOutcome = getReport(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
   const read: TablePart[] = [];
   pulse.documents = 0;
-  const parts = async function* (): AsyncGenerator<readonly Row[]> {
+  const iterateParts = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const part of readTable(deps.services.tables, call)) {
       read.push(part);
       yield part.rows;
     }
   };
-  for await (const result of module.runParts?.(parts(), config as never, context) ?? []) {
+  for await (const result of module.runParts?.(iterateParts(), config as never, context) ?? []) {
     context.signal.throwIfAborted();
     const origin = read.shift();
     if (!origin)

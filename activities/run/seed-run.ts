@@ -26,12 +26,16 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   const outcomes = await getOutcomes(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
-  const visible = visibleTo(deps, run);
+  const visible = getVisibleTo(deps, run);
   for (const [index, source] of sources.entries()) {
     const prefix = sources.length > 1 ? `s${index}` : '';
     const stored = await tables.parts(rerun.run_id, source.name);
     const write = (part: string, rows: readonly Row[]) =>
-      tables.write({ runId: run.job_run_id, operator: source.name, part }, rows, declaredBy(deps, run, source.name));
+      tables.write(
+        { runId: run.job_run_id, operator: source.name, part },
+        rows,
+        findDeclaredColumns(deps, run, source.name),
+      );
     const read = async (part: string) =>
       visible(await tables.read({ runId: rerun.run_id, operator: source.name, part }));
     const counts =
@@ -46,11 +50,11 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
           operator,
           part,
           isEmpty: counts.empty.has(part),
-          columns: declaredBy(deps, run, operator),
+          columns: findDeclaredColumns(deps, run, operator),
         });
     await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
   }
-  if (parts.every((count) => count === 0)) throw gone(rerun.run_id);
+  if (parts.every((count) => count === 0)) throw createGoneError(rerun.run_id);
   const missing = rerun.mode === 'failed' ? outcomes.size - documents : 0;
   const warnings =
     missing > 0
@@ -62,7 +66,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
 type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 
 /** The earlier run may have acted for others: rows that this run may not see, and rows removed since then, are not copied. */
-function visibleTo(deps: ActivityDeps, run: RunRecord): Visible {
+function getVisibleTo(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
     const readers = await readersOf(deps, run);
@@ -126,14 +130,14 @@ async function takeOver(
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
   const names = getPieces(stored, part);
-  if (names.length === 0 && !isEmpty) throw gone(from, operator);
+  if (names.length === 0 && !isEmpty) throw createGoneError(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await visible(await tables.read({ runId: from, operator, part: name }))));
   await tables.write({ runId: run.job_run_id, operator, part }, rows, columns);
 }
 
 /** The columns of the table of an operator, or of one of its branches. */
-function declaredBy({ operators }: ActivityDeps, { snapshot }: RunRecord, operator: string) {
+function findDeclaredColumns({ operators }: ActivityDeps, { snapshot }: RunRecord, operator: string) {
   const isOwn = ({ name }: { name: string }) => operator === name || operator.startsWith(`${name}.`);
   const name = snapshot.flow.flow.find(isOwn)?.name ?? operator;
   return declaredAfter(snapshot.flow, name, (type) => operators.find((operator) => operator.name === type));
@@ -181,7 +185,7 @@ async function noteSeeded(
   });
 }
 
-function gone(runId: string, operator?: string): AppError {
+function createGoneError(runId: string, operator?: string): AppError {
   return new AppError(
     'TABLE_NOT_FOUND',
     `The tables${operator ? ` of '${operator}'` : ''} of the run ${runId} are no longer stored; run the flow from the beginning.`,

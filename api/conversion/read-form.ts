@@ -56,7 +56,7 @@ export async function readFormRequest(
     })),
     ...(target ? { target } : {}),
     callbacks,
-    notes: [...settled.notes, ...noteUnknownNames(unknownFields(form, kind), 'field')],
+    notes: [...settled.notes, ...noteUnknownNames(listUnknownFields(form, kind), 'field')],
     isDeprecated: settled.isDeprecated,
   };
 }
@@ -69,7 +69,7 @@ const otherFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Unknown fields, such as misspelt options or options without the required prefix. */
-function unknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'batch'>): string[] {
+function listUnknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'batch'>): string[] {
   const isKnown = (name: string) => {
     if (otherFields.has(name)) return true;
     if (kind === 'convert') return Object.hasOwn(ConvertOptions.properties, name);

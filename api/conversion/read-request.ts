@@ -87,7 +87,7 @@ export async function readJsonRequest(
   const bytes = requestBytes(context, maxBytes);
   if (!isJson(context)) {
     await bytes.return(undefined);
-    refuseProblems([notAnObject(await isEmpty(context))]);
+    refuseProblems([createNotAnObjectError(await isEmpty(context))]);
   }
   const { value: sent, uploads: files } = await readJsonBody(bytes, uploads);
   const body = fromOlderShape(sent);
@@ -108,7 +108,7 @@ export async function readJsonRequest(
   ];
   const wrong = [
     ...settled.problems,
-    ...sourceProblems(checked.sources, { found: files, kind, opens: settled.options.members !== 'none' }),
+    ...listSourceProblems(checked.sources, { found: files, kind, opens: settled.options.members !== 'none' }),
     ...findTargetProblems(checked),
   ];
   if (wrong.length > 0) refuseProblems([...wrong, ...toRefusalProblems(settled.options, loc, policy)]);
@@ -119,7 +119,7 @@ export async function readJsonRequest(
     options: settled.options,
     ...(chunking ? { chunking } : {}),
     includeConvertedDoc: checked.include_converted_doc ?? false,
-    sources: checked.sources.map((source) => taskSource(source, files)),
+    sources: checked.sources.map((source) => getTaskSource(source, files)),
     ...(target ? { target } : {}),
     ...(furtherTargets.length > 0 ? { furtherTargets } : {}),
     callbacks: checked.callbacks,
@@ -152,30 +152,33 @@ async function isEmpty(context: Context): Promise<boolean> {
   return context.get('Transfer-Encoding') === '' && Number(context.get('Content-Length') || '0') === 0;
 }
 
-function notAnObject(isBodyEmpty: boolean): RequestProblem {
+function createNotAnObjectError(isBodyEmpty: boolean): RequestProblem {
   if (isBodyEmpty) return { type: 'missing', loc: ['body'], msg: 'Field required' };
   const msg = 'Input should be a valid dictionary or object to extract fields from';
   return { type: 'model_attributes_type', loc: ['body'], msg };
 }
 
-function sourceProblems(
+function listSourceProblems(
   sources: CheckedBody['sources'],
   { found, kind, opens }: { found: ReadonlyMap<string, Upload>; kind: RequestKind; opens: boolean },
 ): RequestProblem[] {
   return sources.flatMap((source, index): RequestProblem[] => {
     const loc = ['body', 'sources', index, source.kind];
-    const wrong = (name: string, text: string) => [
+    const createValueErrors = (name: string, text: string) => [
       { type: 'value_error', loc: [...loc, name], msg: `Value error, ${text}` },
     ];
     if (source.kind === 'file' && !found.get(source.base64_string)?.isWhole)
-      return wrong('base64_string', 'Invalid base64: incorrect padding, or characters other than those of base64');
+      return createValueErrors(
+        'base64_string',
+        'Invalid base64: incorrect padding, or characters other than those of base64',
+      );
     if (
       source.kind === 'http' &&
       kind !== 'batch' &&
       !opens &&
       new URL(source.url).pathname.toLowerCase().endsWith('.zip')
     )
-      return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
+      return createValueErrors('url', 'ZIP URLs are not accepted on the convert endpoint');
     return toBucketProblems(source, ['body', 'sources', index]);
   });
 }
@@ -195,11 +198,11 @@ function toBucketProblems(place: { kind: string }, loc: Location): RequestProble
   }));
 }
 
-function taskSource(
+function getTaskSource(
   source: ConvertSource | BatchSource,
   uploads: ReadonlyMap<string, Upload>,
 ): TaskSource | { kind: string } {
-  if (source.kind === 'http') return { kind: 'http', ...withoutCredentials(source) };
+  if (source.kind === 'http') return { kind: 'http', ...omitCredentials(source) };
   if (source.kind === 'file') {
     const upload = uploads.get(source.base64_string);
     return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
@@ -211,7 +214,7 @@ function taskSource(
  * Converts a user name and password in an address to a header, as clients do. Unlike the address, the header is never shown and
  * is sent only to the first host.
  */
-function withoutCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
+function omitCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
   const url = new URL(text);
   if (url.username === '' && url.password === '') return { url: text, headers };
   const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;

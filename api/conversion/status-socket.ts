@@ -49,7 +49,7 @@ export function createStatusSockets(deps: {
       socket.on('error', () => undefined);
       const { host, origin } = request.headers;
       if (host !== undefined && !isHostKnown(host)) return refuse(socket, unknownHost(host));
-      if (!isOriginAllowed(origin, { host, origins })) return refuse(socket, foreignOrigin(origin));
+      if (!isOriginAllowed(origin, { host, origins })) return refuse(socket, createForeignOriginError(origin));
       const url = getAddress(request);
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
       if (!url || !id) return refuse(socket, { status: 404, message: 'Not Found' });
@@ -140,7 +140,7 @@ function getAddress(request: IncomingMessage): URL | undefined {
 
 const withoutKey = { status: 401, message: 'Api key is required as the ?api_key=SECRET query parameter.' };
 
-function foreignOrigin(origin = ''): AppError {
+function createForeignOriginError(origin = ''): AppError {
   return new AppError(
     'ORIGIN_NOT_ALLOWED',
     `Pages of the origin '${origin.slice(0, 100)}' may not open a WebSocket here. The operator of this server can list it in CORS_ORIGINS.`,

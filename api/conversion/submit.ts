@@ -33,13 +33,13 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     const request =
       sent === 'source'
         ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes, policy: settings.policy })
-        : await readFormRequest(context, notBatch(kind), {
+        : await readFormRequest(context, requireNotBatch(kind), {
             uploads,
             maxBytes: settings.maxUploadBytes,
             policy: settings.policy,
           });
     const languages = languageNotes(request.options, settings.modelsFolder);
-    const made = newTask(exchange, { id, kind, sent, request });
+    const made = createTask(exchange, { id, kind, sent, request });
     const conversionTask = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
     mayBeStored = contents !== undefined;
@@ -47,7 +47,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
     // An earlier request with the same key has created the task.
     if (task.task_id !== id) await uploads.discard();
     const idle = [
-      ...idleNotes(request, settings.policy),
+      ...listIdleNotes(request, settings.policy),
       ...noteMissingEngines(request.options),
       ...languages,
       ...(conversionTask.task_type === 'chunk'
@@ -63,12 +63,12 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
   }
 }
 
-function notBatch(kind: RequestKind): Exclude<RequestKind, 'batch'> {
+function requireNotBatch(kind: RequestKind): Exclude<RequestKind, 'batch'> {
   if (kind === 'batch') throw new AppError('INTERNAL_ERROR', 'A batch is sent as JSON.');
   return kind;
 }
 
-function newTask(
+function createTask(
   { settings, conversion, tenant, context }: Exchange,
   input: { id: string; kind: RequestKind; sent: 'source' | 'file'; request: ReadRequest },
 ): NewConversionTask {
@@ -76,7 +76,7 @@ function newTask(
   const { tasks } = conversion;
   const policy = { ...settings.policy, artifactStorage: tasks.keepsArtifacts };
   const isChunking = kind === 'hybrid' || kind === 'hierarchical';
-  const target = request.target ?? usualTarget(kind, tasks.keepsArtifacts, policy.targetKinds);
+  const target = request.target ?? getDefaultTarget(kind, tasks.keepsArtifacts, policy.targetKinds);
   const further = request.furtherTargets ?? [];
   for (const { kind: targetKind } of [target, ...further]) {
     const refusal = findRefusal(
@@ -119,7 +119,7 @@ function computeHash({ id: _id, idempotency_key: _key, ...task }: NewConversionT
 }
 
 /** The default target of results: the server's bucket if it has one, otherwise the reply. */
-function usualTarget(
+function getDefaultTarget(
   kind: RequestKind,
   keepsArtifacts: boolean,
   allowed: readonly string[],
@@ -129,7 +129,7 @@ function usualTarget(
   return { kind: storesArtifacts ? 'presigned_url' : 'inbody' };
 }
 
-function idleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {
+function listIdleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {
   const idle = idleOptions(request.options, policy);
   return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
 }

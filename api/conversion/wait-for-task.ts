@@ -18,7 +18,7 @@ export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Pro
     throw new RequestError(499, 'The client went away; the task was cancelled.');
   }
   if (!isFinalTask(ended.task_status)) throw takesTooLong(settings.maxSyncWaitMs, task.task_id);
-  if (ended.task_status === 'failure') throw taskFailed(ended);
+  if (ended.task_status === 'failure') throw createTaskFailedError(ended);
   return ended;
 }
 
@@ -32,7 +32,7 @@ function takesTooLong(limitMs: number, id: string): RequestError {
 }
 
 /** The error for a failed task: 422 when the same request would fail again, otherwise a status that means try later. */
-function taskFailed({ task_id: id, error_message: message, failure }: TaskDescriptor): RequestError {
+function createTaskFailedError({ task_id: id, error_message: message, failure }: TaskDescriptor): RequestError {
   const detail = message ?? failure?.message ?? 'Internal processing error.';
   const headers = { 'X-Task-Id': id };
   if (failure?.category === 'timeout') return new RequestError(504, detail, headers);

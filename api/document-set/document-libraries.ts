@@ -262,18 +262,18 @@ async function toLibraryReply(
 }
 
 function toMemberReply({ id, name, description, metadata, totals }: DocumentSetRecord): LibrarySetReply {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null);
-  const truth = (value: unknown) => (typeof value === 'boolean' ? value : null);
+  const getText = (value: unknown) => (typeof value === 'string' ? value : null);
+  const getTruth = (value: unknown) => (typeof value === 'boolean' ? value : null);
   const { tags: labels } = metadata;
   return {
     id,
     name,
-    container_id: text(metadata['container_id']),
-    container_type: text(metadata['container_type']),
+    container_id: getText(metadata['container_id']),
+    container_type: getText(metadata['container_type']),
     description,
     documents: { size: totals.size, count: totals.documents },
     tags: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
-    propagate_source_acls: truth(metadata['propagate_source_acls']),
-    is_derivative_available: truth(metadata['is_derivative_available']),
+    propagate_source_acls: getTruth(metadata['propagate_source_acls']),
+    is_derivative_available: getTruth(metadata['is_derivative_available']),
   };
 }

@@ -57,7 +57,7 @@ export const getLibraryFile = route({
   params,
   replies: { 200: LibraryFile },
   errors,
-  handler: async ({ params: ids, ...context }) => toFileReply(await readableFile(ids, context)),
+  handler: async ({ params: ids, ...context }) => toFileReply(await loadReadableFile(ids, context)),
 });
 
 export const getLibraryFileContent = route({
@@ -73,7 +73,7 @@ export const getLibraryFileContent = route({
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
   errors,
   handler: async ({ params: ids, ...context }) => {
-    const file = await readableFile(ids, context);
+    const file = await loadReadableFile(ids, context);
     const bytes = context.services.libraryFiles.open(file);
     // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(bytes, 'readable');
@@ -99,7 +99,7 @@ export const deleteLibraryFile = route({
   errors,
   handler: async ({ params: { library_id, file_id }, ...context }) => {
     await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
-    if (!(await context.services.libraryFiles.remove(library_id, file_id))) throw noFile(file_id);
+    if (!(await context.services.libraryFiles.remove(library_id, file_id))) throw createNoFileError(file_id);
     return reply(204, null);
   },
 });
@@ -110,17 +110,17 @@ export function toFileReply({ content_id: _content, keys: _keys, ...file }: Libr
   return { ...file, mimetype: getMediaType(extension.toLowerCase()) };
 }
 
-async function readableFile(
+async function loadReadableFile(
   ids: { library_id: string; file_id: string },
   context: RequestContext,
 ): Promise<LibraryFileRecord> {
   await authorize(documentLibraryPolicy, 'readFiles', ids.library_id, context);
   const file = await context.services.libraryFiles.get(ids.library_id, ids.file_id);
-  if (!file) throw noFile(ids.file_id);
+  if (!file) throw createNoFileError(ids.file_id);
   return file;
 }
 
-function noFile(fileId: string): AppError {
+function createNoFileError(fileId: string): AppError {
   return new AppError('LIBRARY_FILE_NOT_FOUND', `The library has no file with ID '${fileId}'.`, {
     target: { type: 'parameter', name: 'file_id' },
   });

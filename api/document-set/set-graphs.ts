@@ -30,7 +30,7 @@ export const getSetGraph = route({
     await read(documentSetPolicy, set_id, context);
     const folder = await getGraphFolder(set_id, document_id, context);
     const key = `${folder}/${part}.json`;
-    if (!(await context.services.keptDocuments.exists(key))) throw noGraph(part);
+    if (!(await context.services.keptDocuments.exists(key))) throw createNoGraphError(part);
     const bytes = await context.services.keptDocuments.open(key);
     if (bytes.readableLength === 0) await once(bytes, 'readable');
     return reply(200, bytes, {
@@ -55,7 +55,7 @@ async function getGraphFolder(setId: string, id: string, context: RequestContext
       if (await isOwnFolder(folder, { row, document: typeof document === 'string' ? document : row }, context))
         return folder;
     }
-  if (isThere) throw noGraph('graph');
+  if (isThere) throw createNoGraphError('graph');
   throw documentNotFound();
 }
 
@@ -76,7 +76,7 @@ async function isOwnFolder(
   });
 }
 
-function noGraph(part: 'graph' | 'provenance'): AppError {
+function createNoGraphError(part: 'graph' | 'provenance'): AppError {
   return new AppError(
     'GRAPH_NOT_FOUND',
     part === 'graph'

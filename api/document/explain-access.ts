@@ -36,7 +36,7 @@ export const explainAccess = route({
       document_id: documentId,
       may_read: readable > 0,
       reason,
-      principals: decidingPrincipals(reason, judgement, username),
+      principals: listDecidingPrincipals(reason, judgement, username),
       rule: getRule(judgement.accessRule),
       records,
       readable,
@@ -55,7 +55,7 @@ function getReason(
   return named > 0 || allowedBy.length > 0 ? 'required_list' : 'not_listed';
 }
 
-function decidingPrincipals(reason: AccessReason, { allowedBy, deniedBy }: Judgement, username: string): string[] {
+function listDecidingPrincipals(reason: AccessReason, { allowedBy, deniedBy }: Judgement, username: string): string[] {
   if (reason === 'named') return [userPrincipal(username)];
   if (reason === 'allowed_principal') return allowedBy;
   return reason === 'denied_principal' ? deniedBy : [];

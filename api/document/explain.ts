@@ -40,7 +40,7 @@ export const explainDocumentAccess = route({
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw documentNotFound();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
-    const names = principalNames(
+    const names = getPrincipalNames(
       held.principals.map(({ principal }) => principal),
       held.denied.map(({ principal }) => principal),
     );
@@ -83,7 +83,7 @@ function getReaders(
       .toSorted()
       .slice(0, maxReaders)
       .map((user) => ({ user })),
-    ...principalNames(
+    ...getPrincipalNames(
       entries.flatMap(({ allowed_principals: allowed = [] }) => allowed),
       entries.flatMap(({ denied_principals: denied = [] }) => denied),
     ),
@@ -91,11 +91,11 @@ function getReaders(
   };
 }
 
-function principalNames(allowed: readonly string[], denied: readonly string[]) {
-  const unique = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, maxReaders);
+function getPrincipalNames(allowed: readonly string[], denied: readonly string[]) {
+  const dedupe = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, maxReaders);
   return {
-    ...(allowed.length > 0 ? { principals: unique(allowed) } : {}),
-    ...(denied.length > 0 ? { denied: unique(denied) } : {}),
+    ...(allowed.length > 0 ? { principals: dedupe(allowed) } : {}),
+    ...(denied.length > 0 ? { denied: dedupe(denied) } : {}),
   };
 }
 

@@ -44,7 +44,7 @@ export const removeDocument = route({
     const { entries, receipt } = await findRemovable(document_id, context);
     if (receipt) return replyWithReceipt(receipt, baseUrl);
     const { removals } = context.services;
-    const all = everywhere ? [...entries, ...(await sameBytes(entries, context))] : entries;
+    const all = everywhere ? [...entries, ...(await listSameBytes(entries, context))] : entries;
     const record = await removals.removeDocuments(all, {
       user: context.user.username,
       withinMs: patienceMs,
@@ -133,7 +133,7 @@ async function findRemovable(
 }
 
 /** Documents with the same bytes that the user may remove; the existence of others is not revealed. */
-async function sameBytes(
+async function listSameBytes(
   entries: readonly JobEntry[],
   { user, services, options }: RequestContext,
 ): Promise<JobEntry[]> {

@@ -50,13 +50,13 @@ export const replaceFlow = route({
     const replaced = (stored: FlowRecord) =>
       query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
     // Omitting `readers` clears the list only for users who may share the flow.
-    const sharing = async (stored: FlowRecord) =>
+    const getSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
         ? { readers: body.readers ?? [], owner: getOwner(body) }
         : sharingIn(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
       contentOf: replaced,
-      sharingOf: sharing,
+      sharingOf: getSharing,
     });
     return reply(200, toFlowReply(record), etagHeader(record));
   },
@@ -123,7 +123,7 @@ export async function changeFlow(
       return {
         ...stored,
         ...placed,
-        ...(await shared(stored, await sharingOf(stored), context)),
+        ...(await getSharedMembers(stored, await sharingOf(stored), context)),
         editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
@@ -138,7 +138,7 @@ function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
   return isDeepStrictEqual(getWork(stored), getWork({ ...stored, ...changed }));
 }
 
-async function shared(
+async function getSharedMembers(
   stored: FlowRecord,
   sharing: Sharing,
   context: RequestContext,

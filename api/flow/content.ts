@@ -33,7 +33,7 @@ const Drawn = Type.Object({
 
 /** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
 export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
-  const { flow, global_config = {} } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config = {} } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const content = {
     flow_name: body.flow_name,
@@ -52,7 +52,7 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
 
 /** Applies a patch in the authoring format to the stored content. A new definition removes the graphical format. */
 export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent {
-  const { flow, global_config } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
   const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const project_id = named === undefined ? (stored.project_id ?? null) : named;
@@ -101,7 +101,7 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
       job_id: body.job_id ?? null,
     },
   };
-  if (body.definition !== before?.definition) refuseRedirected(content, stored, drawnConfigs(body.definition));
+  if (body.definition !== before?.definition) refuseRedirected(content, stored, getDrawnConfigs(body.definition));
   return content;
 }
 
@@ -159,7 +159,7 @@ export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefin
   return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
 }
 
-function unmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {
+function getUnmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {
   const { value, lost } = restoreSecrets(input, stored && { flow: stored.flow, global_config: stored.global_config });
   refuseLost(lost, '');
   return value;
@@ -175,7 +175,7 @@ function refuseRedirected(next: FlowDefinition, stored: FlowDefinition | undefin
   refuseProblems(problems, '');
 }
 
-function drawnConfigs(definition: Record<string, unknown> | null | undefined): unknown {
+function getDrawnConfigs(definition: Record<string, unknown> | null | undefined): unknown {
   return definition ? readDrawing(definition) : undefined;
 }
 

@@ -44,11 +44,14 @@ export function createFlowInspection(services: InspectionServices): FlowInspecti
         return result;
       }
       const inspected = await Promise.all(places.map(({ operator }) => findResult(operator.name)));
-      const alerts = (part: 'errors' | 'warnings') =>
+      const listAlerts = (part: 'errors' | 'warnings') =>
         places.flatMap((place, at) => (inspected[at]?.[part] ?? []).map((finding) => toAlert(place, finding)));
       return {
-        errors: alerts('errors'),
-        warnings: [...places.filter(({ config }) => usesWorkerSecrets(config)).map(notChecked), ...alerts('warnings')],
+        errors: listAlerts('errors'),
+        warnings: [
+          ...places.filter(({ config }) => usesWorkerSecrets(config)).map(notChecked),
+          ...listAlerts('warnings'),
+        ],
       };
     },
   };

@@ -45,7 +45,7 @@ function getFeature({ type, description, indexed }: ColumnFacts): Property {
 
 function getAttribute(schema: TSchema, required: boolean): Property {
   return {
-    type: attributeType(schema),
+    type: getAttributeType(schema),
     description: schema.description ?? '',
     required,
     default: (schema['default'] as unknown) ?? null,
@@ -54,15 +54,17 @@ function getAttribute(schema: TSchema, required: boolean): Property {
   };
 }
 
-function attributeType(schema: Record<string, unknown>): string {
+function getAttributeType(schema: Record<string, unknown>): string {
   const choices = schema['anyOf'] as Record<string, unknown>[] | undefined;
   if (schema['enum'] || choices?.every((choice) => 'const' in choice)) return 'enum';
-  const types = new Set(choices ? choices.map(attributeType).filter((type) => type !== 'null') : [jsonType(schema)]);
+  const types = new Set(
+    choices ? choices.map(getAttributeType).filter((type) => type !== 'null') : [getJsonType(schema)],
+  );
   const [only] = types;
   return types.size === 1 && only ? only : 'json';
 }
 
-function jsonType(schema: Record<string, unknown>): string {
+function getJsonType(schema: Record<string, unknown>): string {
   switch (schema['type']) {
     case 'integer':
       return 'int32';

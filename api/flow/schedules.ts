@@ -105,7 +105,7 @@ export const patchSchedule = route({
   handler: async ({ params, body, ...context }) => {
     requireTimes(body);
     const change = body.cron === undefined ? body : { ...body, cron: body.cron.trim() };
-    return changed(params, context, ({ schedules }, schedule) => schedules.change(schedule, change));
+    return changeSchedule(params, context, ({ schedules }, schedule) => schedules.change(schedule, change));
   },
 });
 
@@ -193,12 +193,14 @@ async function removeOne(ids: ScheduleIds, context: RequestContext): Promise<voi
 }
 
 function triggerOne(ids: ScheduleIds, context: RequestContext) {
-  return changed(ids, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id));
+  return changeSchedule(ids, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id));
 }
 
 function setPaused(params: ScheduleIds, paused: boolean, context: RequestContext) {
   const note = `${paused ? 'Paused' : 'Resumed'} by ${context.user.username}.`;
-  return changed(params, context, ({ schedules }, { schedule_id }) => schedules.setPaused(schedule_id, paused, note));
+  return changeSchedule(params, context, ({ schedules }, { schedule_id }) =>
+    schedules.setPaused(schedule_id, paused, note),
+  );
 }
 
 interface ScheduleIds {
@@ -207,7 +209,7 @@ interface ScheduleIds {
 }
 
 /** The schedule after a change by a user who may change it. */
-async function changed(
+async function changeSchedule(
   params: ScheduleIds,
   context: RequestContext,
   change: (services: RequestContext['services'], schedule: FlowScheduleState) => Promise<void>,
@@ -231,9 +233,12 @@ function toScheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule 
 
 function requireTimes({ cron, timezone }: { cron?: string; timezone?: string }): void {
   if (cron !== undefined && cron.trim().split(/\s+/).length !== 5)
-    throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
+    throw createInvalidError(
+      'cron',
+      `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`,
+    );
   if (timezone !== undefined && !isTimeZone(timezone))
-    throw invalid('timezone', `is '${timezone}', which is not a name of the IANA time zone database`);
+    throw createInvalidError('timezone', `is '${timezone}', which is not a name of the IANA time zone database`);
 }
 
 function isTimeZone(name: string): boolean {
@@ -244,6 +249,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function invalid(name: string, value: string): AppError {
+function createInvalidError(name: string, value: string): AppError {
   return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

@@ -51,11 +51,11 @@ export const validateFlowRoute = route({
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
     const check = (flow: FlowDefinition) => validateGiven(flow, services, signal, query.deep ? reader : undefined);
     const { errors, warnings } = query.is_elyra
-      ? await validatedDrawing(body as ElyraFlowCreate, check)
+      ? await validateDrawing(body as ElyraFlowCreate, check)
       : await check(body as FlowDraft);
     const code = spellCode('FLOW_VALIDATION_FAILED', options.codeCase);
     return {
-      ...verdict(errors.length, warnings.length),
+      ...getVerdict(errors.length, warnings.length),
       errors: errors.map(toAlertReply(code)),
       warnings: warnings.map(toAlertReply(code)),
     };
@@ -85,7 +85,7 @@ async function validateGiven(
 }
 
 /** Validates a drawing. Findings contain ids of its nodes and pointers into the body. */
-async function validatedDrawing(
+async function validateDrawing(
   { name, definition }: ElyraFlowCreate,
   check: (flow: FlowDefinition) => Promise<Findings>,
 ): Promise<Findings> {
@@ -99,7 +99,7 @@ async function validatedDrawing(
     return { errors, warnings: [] };
   }
   const { errors, warnings } = await check({ flow_name: name, ...content });
-  const drawn = (finding: Finding): Finding => {
+  const toDrawnFinding = (finding: Finding): Finding => {
     const [, index, rest = ''] = /^\/flow\/(\d+)(.*)$/.exec(finding.pointer ?? '') ?? [];
     const named = index ?? content.flow.findIndex((operator) => operator.name === finding.node_name);
     const node = nodes[Number(named)];
@@ -107,10 +107,10 @@ async function validatedDrawing(
     const place = rest.startsWith('/config') ? rest.replace('/config', '/parameters') : '';
     return { ...finding, node_id: node.id, pointer: `/definition${node.pointer}${place}` };
   };
-  return { errors: errors.map(drawn), warnings: warnings.map(drawn) };
+  return { errors: errors.map(toDrawnFinding), warnings: warnings.map(toDrawnFinding) };
 }
 
-function verdict(errors: number, warnings: number): Pick<ValidationReply, 'status' | 'message'> {
+function getVerdict(errors: number, warnings: number): Pick<ValidationReply, 'status' | 'message'> {
   if (errors > 0) return { status: 'FAILED', message: 'Flow validation failed.' };
   if (warnings > 0) return { status: 'SUCCEEDED_WITH_WARNINGS', message: 'Flow validation succeeded with warnings.' };
   return { status: 'SUCCEEDED', message: null };

@@ -22,8 +22,8 @@ const errors = [
   'TABLE_NOT_FOUND',
   'PAYLOAD_TOO_LARGE',
 ] as const;
-const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
-const getNodeId = (description: string) => text(description);
+const defineText = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
+const getNodeId = (description: string) => defineText(description);
 const limit = (maximum: number, fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
 
@@ -38,10 +38,10 @@ export const getGraphNodes = route({
   auth: 'user',
   params,
   query: Type.Object({
-    label: Type.Optional(text('The class.')),
-    property: Type.Optional(text('A property that the node must have.')),
-    value: Type.Optional(text('The value of `property`, in any letter case.')),
-    query: Type.Optional(text('Text in any property, in any letter case.')),
+    label: Type.Optional(defineText('The class.')),
+    property: Type.Optional(defineText('A property that the node must have.')),
+    value: Type.Optional(defineText('The value of `property`, in any letter case.')),
+    query: Type.Optional(defineText('Text in any property, in any letter case.')),
     after: Type.Optional(getNodeId('The `next` of the page before.')),
     limit: limit(200, 50),
   }),
@@ -49,7 +49,7 @@ export const getGraphNodes = route({
   errors: [...errors, 'VALIDATION_ERROR'],
   handler: async ({
     params: { graph_id },
-    query: { label, property, value, query, after = '', limit: limit = 50 },
+    query: { label, property, value, query, after = '', limit = 50 },
     ...context
   }) => {
     if (value !== undefined && property === undefined)
@@ -72,7 +72,7 @@ export const getGraphNeighbours = route({
   params,
   query: Type.Object({
     node: getNodeId('The id of the node.'),
-    label: Type.Optional(text('Only relations with this label.')),
+    label: Type.Optional(defineText('Only relations with this label.')),
     direction: Type.Optional(
       Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')], { default: 'both' }),
     ),
@@ -82,12 +82,12 @@ export const getGraphNeighbours = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({
     params: { graph_id },
-    query: { node: id, label, direction = 'both', limit: limit = 50 },
+    query: { node: id, label, direction = 'both', limit = 50 },
     ...context
   }) => {
     const { graph, view } = await loadView(graph_id, context);
     const found = await findNeighbours(view, id, { label, direction, limit: limit });
-    if (!found) throw noSuchNode(id, 'node');
+    if (!found) throw createNoSuchNodeError(id, 'node');
     const neighbours = found.neighbours.map((neighbour) => ({
       ...neighbour,
       properties: toPlainValues(neighbour.properties),
@@ -117,12 +117,12 @@ export const getGraphPaths = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({
     params: { graph_id },
-    query: { from, to, max_length: maxLength = 4, limit: limit = 5 },
+    query: { from, to, max_length: maxLength = 4, limit = 5 },
     ...context
   }) => {
     const { graph, view } = await loadView(graph_id, context);
     const found = await shortestPaths(view, { from, to }, { maxLength, limit: limit });
-    if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
+    if (!found) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');
     const paths = found.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(toNodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
@@ -141,10 +141,10 @@ export const getGraphPassages = route({
   tags,
   auth: 'user',
   params,
-  query: Type.Object({ query: text('The question, in any words.'), limit: limit(100, 10) }),
+  query: Type.Object({ query: defineText('The question, in any words.'), limit: limit(100, 10) }),
   replies: { 200: GraphPassages },
   errors,
-  handler: async ({ params: { graph_id }, query: { query, limit: limit = 10 }, ...context }) => {
+  handler: async ({ params: { graph_id }, query: { query, limit = 10 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
     const { passages, isCut } = await searchPassages(view, query, limit);
     const passageReplies = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
@@ -169,7 +169,7 @@ export const getGraphStatistics = route({
   handler: async ({ params: { graph_id }, ...context }) => graphCounts((await loadView(graph_id, context)).view),
 });
 
-function noSuchNode(id: string, name: string): AppError {
+function createNoSuchNodeError(id: string, name: string): AppError {
   return new AppError('NOT_FOUND', `The graph has no node '${id}' that you may see.`, {
     target: { type: 'parameter', name },
   });

@@ -203,9 +203,9 @@ export const getGraphResult = route({
     const { graph, files } = await requireReadable(graph_id, context);
     const wantedFiles = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
     const [first] = wantedFiles;
-    if (!first) throw noSuchFile(`in the format ${format}`, files);
+    if (!first) throw createNoSuchFileError(`in the format ${format}`, files);
     // The second script has the same content in another style, so it has a different name.
-    if (wantedFiles.length === 1 || format === 'cypher') return sent(context, graph, first);
+    if (wantedFiles.length === 1 || format === 'cypher') return sendFile(context, graph, first);
     const archive = context.services.graphs.archive(graph, wantedFiles);
     await once(archive, 'readable');
     return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
@@ -225,8 +225,8 @@ export const getGraphFile = route({
   handler: async ({ params: { graph_id, name }, ...context }) => {
     const { graph, files } = await requireReadable(graph_id, context);
     const file = files.find((graphFile) => graphFile.name === name);
-    if (!file) throw noSuchFile(`'${name}'`, files);
-    return sent(context, graph, file);
+    if (!file) throw createNoSuchFileError(`'${name}'`, files);
+    return sendFile(context, graph, file);
   },
 });
 
@@ -238,11 +238,15 @@ async function requireReadable(
   return { graph, files: graph.facts.files };
 }
 
-async function sent({ services }: RequestContext, graph: GraphRecord, graphFile: GraphFile): Promise<Reply<Readable>> {
+async function sendFile(
+  { services }: RequestContext,
+  graph: GraphRecord,
+  graphFile: GraphFile,
+): Promise<Reply<Readable>> {
   return attachment(await services.graphs.open(graph, graphFile), graphFile.name);
 }
 
-function noSuchFile(value: string, files: readonly GraphFile[]): AppError {
+function createNoSuchFileError(value: string, files: readonly GraphFile[]): AppError {
   return new AppError(
     'NOT_FOUND',
     `The graph has no file ${value}; it has ${files.map(({ name }) => name).join(', ')}.`,

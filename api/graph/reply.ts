@@ -34,7 +34,7 @@ export function getMediaType(name: string): string {
  * code of an error.
  */
 export function toGraphReply(graphRecord: GraphRecord, user: Pick<User, 'username'>): GraphReply {
-  const graph = graphRecord.owner === user.username ? graphRecord : withoutNames(graphRecord);
+  const graph = graphRecord.owner === user.username ? graphRecord : omitNames(graphRecord);
   const { id, owner, state, source, template, options, chunks, facts, error } = graph;
   const { created_at, started_at, ended_at, name } = graph;
   return {
@@ -81,7 +81,7 @@ function toCorpusReply({ owner, readers = [], corpus }: GraphRecord, { username 
   };
 }
 
-function withoutNames(graph: GraphRecord): GraphRecord {
+function omitNames(graph: GraphRecord): GraphRecord {
   const { code = '' } = graph.error ?? {};
   const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheldName;
   const error = graph.error && { code, message };

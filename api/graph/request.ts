@@ -56,20 +56,23 @@ export function asGraphError<T>(check: () => T): T {
 }
 
 function refuseContradictions({ backend = 'rules', provider_config, type }: GraphOptions): void {
-  const refused = (message: string, name: string) =>
+  const createRefusedError = (message: string, name: string) =>
     new AppError('GRAPH_CONFIGURATION_INVALID', message, { target: { type: 'field', name } });
   if (backend === 'rules' && (provider_config !== undefined || type !== undefined))
-    throw refused(
+    throw createRefusedError(
       'A model is named, but the backend rules asks none; expected options.backend llm or vlm.',
       'options.backend',
     );
   if (backend !== 'rules' && provider_config?.model_id === undefined)
-    throw refused(
+    throw createRefusedError(
       `The backend ${backend} needs options.provider_config.model_id, the name of the model.`,
       'options.provider_config',
     );
   if (backend === 'vlm' && type !== undefined && type !== 'local_api')
-    throw refused(`The backend vlm asks local models only; expected the type local_api, not ${type}.`, 'options.type');
+    throw createRefusedError(
+      `The backend vlm asks local models only; expected the type local_api, not ${type}.`,
+      'options.type',
+    );
 }
 
 /** Throws GRAPH_CONFIGURATION_INVALID for a source without page images if the backend needs them. */

@@ -28,10 +28,10 @@ const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as con
 export async function loadSource(body: GraphCreate, context: SourceContext): Promise<LoadedSource> {
   const { document_id, document_set_id, task_id, document_index, text, options } = body;
   refuseOtherSources(body);
-  if (task_id !== undefined) return ofTask({ id: task_id, index: document_index, options }, context);
+  if (task_id !== undefined) return loadTask({ id: task_id, index: document_index, options }, context);
   refuseWithoutPages(options, 'markdown');
-  if (text !== undefined) return ofText(text);
-  return ofDocument(
+  if (text !== undefined) return loadText(text);
+  return loadDocument(
     { document_id: document_id ?? '', ...(document_set_id === undefined ? {} : { document_set_id }) },
     context,
   );
@@ -51,7 +51,7 @@ function refuseOtherSources({ document_id, document_set_id, task_id, document_in
   );
 }
 
-function ofText(text: string): LoadedSource {
+function loadText(text: string): LoadedSource {
   return { source: { name: 'text' }, source_type: 'markdown', content: async () => Buffer.from(text) };
 }
 
@@ -70,26 +70,26 @@ export async function mayReadSource(
   return (await services.search.search(user, { filters: { document_id }, limit: 1 })).total > 0;
 }
 
-async function ofDocument(
+async function loadDocument(
   named: { document_id: string; document_set_id?: string },
   context: RequestContext,
 ): Promise<LoadedSource> {
   const { document_id, document_set_id } = named;
   const passages = await (document_set_id === undefined
     ? indexPassages(document_id, context)
-    : inSet(document_id, document_set_id, context));
+    : listSetPassages(document_id, document_set_id, context));
   const [first] = passages;
   if (!first)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
       target: { type: 'field', name: 'document_id' },
     });
   const content = joinPassages(passages);
-  if (content.length > limits.characters) throw tooLarge(`${content.length} characters`, limits.characters);
+  if (content.length > limits.characters) throw createTooLargeError(`${content.length} characters`, limits.characters);
   const source = { name: first.title || document_id, ...named };
   return { source, source_type: 'markdown', content: async () => Buffer.from(content) };
 }
 
-async function inSet(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
+async function listSetPassages(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
   await read(documentSetPolicy, setId, context);
   return setPassages(context.user, context.services.documentSets, { setId, documentId });
 }
@@ -102,7 +102,8 @@ async function indexPassages(document_id: string, context: RequestContext): Prom
   let characters = 0;
   for await (const { content, title, metadata } of getRecords(document_id, context)) {
     characters += content.length;
-    if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
+    if (characters > limits.characters)
+      throw createTooLargeError(`more than ${characters} characters`, limits.characters);
     passages.push(getPassage(content, title, metadata));
   }
   return passages;
@@ -114,7 +115,7 @@ interface NamedTask {
   options: GraphCreate['options'];
 }
 
-async function ofTask({ id, index, options }: NamedTask, context: SourceContext): Promise<LoadedSource> {
+async function loadTask({ id, index, options }: NamedTask, context: SourceContext): Promise<LoadedSource> {
   const { services } = context;
   const { documents } = await getResult(id, context);
   if (index === undefined && documents.length !== 1)
@@ -137,7 +138,7 @@ async function ofTask({ id, index, options }: NamedTask, context: SourceContext)
       { target: { type: 'field', name: 'task_id' } },
     );
   refuseWithoutPages(options, json ? 'document' : 'markdown');
-  if (output.bytes > limits.bytes) throw tooLarge(`${output.bytes} bytes`, limits.bytes);
+  if (output.bytes > limits.bytes) throw createTooLargeError(`${output.bytes} bytes`, limits.bytes);
   return {
     source: { name: document.filename, task_id: id, document_index: document.index },
     source_type: json ? 'document' : 'markdown',
@@ -164,6 +165,6 @@ async function getResult(id: string, { user, services, header, options }: Source
   });
 }
 
-function tooLarge(value: string, limit: number): AppError {
+function createTooLargeError(value: string, limit: number): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `The source has ${value}; up to ${limit} are read here.`);
 }

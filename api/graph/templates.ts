@@ -110,7 +110,7 @@ async function improveDraft(
       (error: unknown) => [draft, graphFailure(error)] as const,
     );
     signal.throwIfAborted();
-    if (failure && isRequired) throw withoutAddress(failure);
+    if (failure && isRequired) throw createWithoutAddressError(failure);
     const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = drafting.usage;
     const error = failure ? { error: { code: failure.code, message: errorCatalogue[failure.code].text } } : {};
     const usage = { requests, input_tokens, output_tokens, cost };
@@ -123,7 +123,7 @@ async function improveDraft(
 /**
  * What the caller may know about a failure. Messages of model hosts reveal the address that the operator configured.
  */
-function withoutAddress(failure: AppError): AppError {
+function createWithoutAddressError(failure: AppError): AppError {
   if (failure.code === 'GRAPH_EXTRACTION_FAILED') return failure;
   const message = `The model that improves templates failed (${failure.code}).`;
   return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, failure);
@@ -138,7 +138,7 @@ async function getSamples(body: GraphTemplateRequest, context: SourceContext): P
       "Samples have one source: expected 'document_ids', with 'document_set_id' where a set holds them, or 'document_set_id' alone, or 'text'.",
       { target: { type: 'field', name: 'document_ids' } },
     );
-  const ids = named ?? (await firstOfSet(setId ?? '', context));
+  const ids = named ?? (await listFirstDocuments(setId ?? '', context));
   const samples: TemplateSample[] = [];
   for (const document_id of ids) {
     const of = { document_id, ...(setId === undefined ? {} : { document_set_id: setId }), template: {} };
@@ -151,7 +151,7 @@ async function getSamples(body: GraphTemplateRequest, context: SourceContext): P
 }
 
 /** The first documents of a set that the user may read. */
-async function firstOfSet(setId: string, context: SourceContext): Promise<string[]> {
+async function listFirstDocuments(setId: string, context: SourceContext): Promise<string[]> {
   const { user, services } = context;
   await read(documentSetPolicy, setId, context);
   const all = await services.documentSets.columns(user, setId, {});

@@ -25,7 +25,7 @@ export async function loadView(id: string, context: RequestContext): Promise<{ g
     return { graph, view: await corpusView(graph, context) };
   }
   await readableGraph(id, context);
-  return { graph, view: await fileView(graph, context) };
+  return { graph, view: await openFileView(graph, context) };
 }
 
 /**
@@ -75,7 +75,7 @@ export function factsView({ id, source }: GraphRecord, { user, services }: Reque
   return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));
 }
 
-async function fileView(graph: GraphRecord, { services }: RequestContext): Promise<GraphView> {
+async function openFileView(graph: GraphRecord, { services }: RequestContext): Promise<GraphView> {
   const file = graph.facts?.files.find(({ format }) => format === 'json');
   if (!file) throw new AppError('GRAPH_NOT_READY', 'The graph has no graph.json.');
   if (file.bytes > largestBytes)

@@ -15,7 +15,7 @@ export async function forEachItem<T>(
 ): Promise<BulkReply> {
   const results: Result[] = [];
   let unavailable: AppError | undefined;
-  const refusedAs = (id: string, { code, message }: AppError): Result => ({
+  const toRefusedResult = (id: string, { code, message }: AppError): Result => ({
     ...{ id, outcome: 'refused' },
     ...{ code: spellCode(code, options.codeCase), message },
   });
@@ -23,7 +23,7 @@ export async function forEachItem<T>(
     const id = idOf(item);
     if (signal.aborted) unavailable ??= new AppError('SERVICE_UNAVAILABLE', 'The request ended before this item.');
     if (unavailable) {
-      results.push(refusedAs(id, unavailable));
+      results.push(toRefusedResult(id, unavailable));
       continue;
     }
     try {
@@ -33,7 +33,7 @@ export async function forEachItem<T>(
       // Unexpected errors are logged, as for a reply of status 500.
       if (problem.code === 'INTERNAL_ERROR') throw error;
       if (problem.status >= 500) unavailable = problem;
-      results.push(refusedAs(id, problem));
+      results.push(toRefusedResult(id, problem));
     }
   }
   const done = results.filter(({ outcome }) => outcome === 'done').length;

@@ -99,7 +99,7 @@ async function getResult(
       signal,
     });
   };
-  const timed = () => withinTime(context, options.requestTimeoutMs, work);
+  const timed = () => runWithinTime(context, options.requestTimeoutMs, work);
   return isAudited(route) ? audited(route, services, facts, timed) : timed();
 }
 
@@ -142,7 +142,7 @@ function describeProblem({ pointer, message, missing, unknown }: Problem, type: 
   return { message: `${subject} ${message}.`, ...(name === '' ? {} : { target: { type, name } }) };
 }
 
-async function withinTime(
+async function runWithinTime(
   context: Context,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<unknown>,

@@ -15,7 +15,7 @@ export interface ErrorStyle {
 export function errorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
   const appError = asAppError(error);
   const status = appError.code === 'VALIDATION_ERROR' ? (style.invalidStatus ?? appError.status) : appError.status;
-  const errors = status === 500 ? [opaque(appError, style)] : entries(appError, style);
+  const errors = status === 500 ? [toOpaqueEntry(appError, style)] : listEntries(appError, style);
   const body: ErrorReply = { errors, trace: style.trace, status_code: status };
   return { status, body: status === 413 ? { ...body, detail: appError.message } : body };
 }
@@ -29,11 +29,11 @@ export function errorHeaders(status: number, error: unknown): Record<string, str
   };
 }
 
-function opaque({ code }: AppError, { codeCase }: ErrorStyle): ErrorEntry {
+function toOpaqueEntry({ code }: AppError, { codeCase }: ErrorStyle): ErrorEntry {
   return { code: spellCode(code, codeCase), message: errorCatalogue[code].text };
 }
 
-function entries({ code: plainCode, message, details }: AppError, { codeCase }: ErrorStyle): ErrorEntry[] {
+function listEntries({ code: plainCode, message, details }: AppError, { codeCase }: ErrorStyle): ErrorEntry[] {
   const code = spellCode(plainCode, codeCase);
   const moreInfo = details.moreInfo === undefined ? {} : { more_info: details.moreInfo };
   const problems = details.problems?.length ? details.problems : [{ message, target: details.target }];

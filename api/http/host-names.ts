@@ -16,13 +16,13 @@ export function getHostNames(
 
 /** Creates a check for Host headers. Accepts addresses, `localhost`, and the names, with any port; `*` accepts all names. */
 export function createHostCheck(names: readonly string[]): (host: string) => boolean {
-  const allowedNames = new Set(['localhost', ...names.map(plainName)]);
+  const allowedNames = new Set(['localhost', ...names.map(toPlainName)]);
   if (allowedNames.has('*')) return () => true;
   return (host) => {
     const address = `http://${host}`;
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (!url || url.username !== '' || url.pathname !== '/') return false;
-    const name = plainName(url.hostname);
+    const name = toPlainName(url.hostname);
     return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || allowedNames.has(name);
   };
 }
@@ -39,4 +39,4 @@ export function isOriginAllowed(
   return host !== undefined && URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-const plainName = (name: string) => name.trim().toLowerCase().replace(/\.$/, '');
+const toPlainName = (name: string) => name.trim().toLowerCase().replace(/\.$/, '');

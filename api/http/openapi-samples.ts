@@ -26,7 +26,7 @@ function sample(schema: Json, name: string, within: readonly string[]): unknown 
   if (describeKind(sampleValue) === getType(type) && fits(sampleValue, schema['pattern'])) return sampleValue;
   if (value !== undefined) return value;
   const [first] = (schema['enum'] as unknown[] | undefined) ?? [];
-  return first ?? scalar(schema, name);
+  return first ?? getScalar(schema, name);
 }
 
 function sampleChoice(choices: readonly Json[], name: string, path: readonly string[]): unknown {
@@ -77,7 +77,10 @@ function mentions({ $id, anyOf, items }: Json, path: readonly string[]): boolean
   );
 }
 
-function scalar({ type, format, pattern, minimum, exclusiveMinimum, contentMediaType }: Json, name: string): unknown {
+function getScalar(
+  { type, format, pattern, minimum, exclusiveMinimum, contentMediaType }: Json,
+  name: string,
+): unknown {
   switch (type) {
     case 'integer':
     case 'number':

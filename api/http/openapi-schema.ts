@@ -26,7 +26,7 @@ export function createSchemaWriter(
       components.set($id, {});
       components.set($id, writeMembers(rest, write));
     }
-    return { $ref: reference($id), ...defaults };
+    return { $ref: getReference($id), ...defaults };
   };
 
   return write;
@@ -40,14 +40,14 @@ function writeMembers(schema: Json, write: SchemaWriter): Json {
   // The members of an object may have any name, also that of a keyword.
   const { properties, ...others } = rest;
   const written = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, write(part)]));
-  if (properties) written['properties'] = mapValues(writable(properties as Record<string, Json>), write);
+  if (properties) written['properties'] = mapValues(getWritable(properties as Record<string, Json>), write);
   if (patternProperties) Object.assign(written, writeMap(patternProperties as Json, write));
   if (Array.isArray(anyOf)) Object.assign(written, writeChoices(anyOf as Json[], write));
   return written;
 }
 
 /** Members of replies that requests may send back are omitted from example requests. */
-function writable(properties: Readonly<Record<string, Json>>): Json {
+function getWritable(properties: Readonly<Record<string, Json>>): Json {
   return Object.fromEntries(Object.entries(properties).filter(([, member]) => member['readOnly'] !== true));
 }
 
@@ -68,7 +68,7 @@ function writeChoices(choices: readonly Json[], write: SchemaWriter): Json {
   if (property !== undefined) {
     const mapping = choices.map(({ $id, properties }) => [
       (properties as Record<string, Json>)[property]?.['const'],
-      reference(String($id)),
+      getReference(String($id)),
     ]);
     return {
       oneOf: choices.map(write),
@@ -98,7 +98,7 @@ export function getRequired({
 function getEnum(choices: readonly Json[]): Json {
   const values = choices.map((choice) => choice['const']);
   const types = [...new Set(choices.map(({ type }) => type))];
-  const names = constantNames(values);
+  const names = findConstantNames(values);
   return {
     ...(types.length === 1 ? { type: types[0] } : {}),
     enum: values,
@@ -107,7 +107,7 @@ function getEnum(choices: readonly Json[]): Json {
 }
 
 /** Names for the constants of generated code, where values differ in the case of their letters only. */
-function constantNames(values: readonly unknown[]): string[] | undefined {
+function findConstantNames(values: readonly unknown[]): string[] | undefined {
   const upper = values.map((value) => String(value).toUpperCase());
   if (new Set(upper).size === upper.length) return undefined;
   return upper.map((name, index) => {
@@ -120,10 +120,10 @@ function constantNames(values: readonly unknown[]): string[] | undefined {
 function getDiscriminator(choices: readonly Json[]): string | undefined {
   if (choices.length < 2 || !choices.every(({ $id, properties }) => typeof $id === 'string' && properties))
     return undefined;
-  const constants = (choice: Json, name: string) =>
+  const getConstants = (choice: Json, name: string) =>
     getRequired(choice)?.includes(name) ? (choice['properties'] as Record<string, Json>)[name]?.['const'] : undefined;
   return Object.keys(choices[0]?.['properties'] as Json).find((name) => {
-    const values = choices.map((choice) => constants(choice, name));
+    const values = choices.map((choice) => getConstants(choice, name));
     return !values.includes(undefined) && new Set(values).size === values.length;
   });
 }
@@ -138,7 +138,7 @@ function areExclusive(choices: readonly Json[]): boolean {
   return choices.every((choice) => getRequired(choice)?.some((name) => isOwn(name, choice)));
 }
 
-function reference(id: string): string {
+function getReference(id: string): string {
   return `#/components/schemas/${id}`;
 }
 

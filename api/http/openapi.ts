@@ -56,7 +56,7 @@ export function openApiDocument(
             'The access_token of `POST /auth/login`, or an API key. On the machine of the API, `docloom token --user NAME` prints one.',
         },
       },
-      inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', typedOperator(operators)]]),
+      inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', defineTypedOperator(operators)]]),
     },
     routes.map((route) => [route, getOperation(route, routes)]),
   );
@@ -83,7 +83,7 @@ export function findErrors(route: Route): ErrorCode[] {
  * An operator of a flow by its type, with its configuration. Replies keep the open form, because a stored draft may contain
  * anything.
  */
-function typedOperator(operators: readonly OperatorDefinition[]): TSchema {
+function defineTypedOperator(operators: readonly OperatorDefinition[]): TSchema {
   const { config: _config, type: _type, ...shared } = FlowOperator.properties;
   const typed = operators.map(({ name, summary, config }) => {
     const id = name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
@@ -116,11 +116,11 @@ function getOperation(route: Route, routes: readonly Route[]): Operation {
     ],
     body: getBody(route, example),
     responses: [
-      ...successes(route, routes),
+      ...listSuccesses(route, routes),
       ...(route.hasEtag
         ? [{ status: 304, description: 'The resource has not changed.', headers: ['ETag'] as const }]
         : []),
-      ...failures(route),
+      ...listFailures(route),
     ],
   };
 }
@@ -137,11 +137,11 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'Not ready.',
 };
 
-function successes(route: Route, routes: readonly Route[]): Response[] {
+function listSuccesses(route: Route, routes: readonly Route[]): Response[] {
   return Object.entries(route.replies).map(([text, schema]) => {
     const status = Number(text);
     const description = meanings[text] ?? 'As described.';
-    const headers = headersOfSuccess(route, status, routes);
+    const headers = listHeadersOfSuccess(route, status, routes);
     if (status === 204) return { status, description, headers };
     const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
     const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
@@ -151,13 +151,13 @@ function successes(route: Route, routes: readonly Route[]): Response[] {
 }
 
 /** Conditional resources have an ETag in every reply that shows them, also in the one to their creation. */
-function headersOfSuccess(route: Route, status: number, routes: readonly Route[]): HeaderName[] {
+function listHeadersOfSuccess(route: Route, status: number, routes: readonly Route[]): HeaderName[] {
   const isRead = ({ path, hasEtag }: Route) => hasEtag === true && path.startsWith(`${route.path}/{`);
   const hasEtag = status === 201 ? routes.some(isRead) : status === 200 && (route.hasEtag || route.isConditional);
   return [...(hasEtag ? (['ETag'] as const) : []), ...(route.headers ?? [])];
 }
 
-function failures(route: Route): Response[] {
+function listFailures(route: Route): Response[] {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of findErrors(route)) {
     const status = code === 'VALIDATION_ERROR' ? (route.invalidStatus ?? 400) : errorCatalogue[code].status;

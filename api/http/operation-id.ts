@@ -24,14 +24,14 @@ export function getOperationId({ method, path, operationId: explicitId }: RouteF
   const parts = path.replace(rooms, '').split('/').filter(Boolean);
   const [first = ''] = parts;
   const last = parts.at(-1) ?? 'root';
-  if (conversions.has(first)) return first + words(parts.slice(1).join('_'));
+  if (conversions.has(first)) return first + toWords(parts.slice(1).join('_'));
   if (method === 'POST' && actions.has(last)) {
     const [verb = '', ...rest] = last.split('_');
-    return verb + joinParts(parts.slice(0, -1)) + rest.map(capital).join('');
+    return verb + joinParts(parts.slice(0, -1)) + rest.map(capitalize).join('');
   }
   if (last.startsWith('{')) return verbs[method] + joinParts(parts);
-  if (method === 'GET' && isPlural(last)) return `list${joinParts(parts.slice(0, -1))}${words(last)}`;
-  const what = joinParts(parts.slice(0, -1)) + words(method === 'POST' ? singularize(last) : last);
+  if (method === 'GET' && isPlural(last)) return `list${joinParts(parts.slice(0, -1))}${toWords(last)}`;
+  const what = joinParts(parts.slice(0, -1)) + toWords(method === 'POST' ? singularize(last) : last);
   return verbs[method] + (what || 'Root');
 }
 
@@ -40,15 +40,15 @@ function joinParts(parts: readonly string[]): string {
   return parts
     .map((part, index) => {
       if (part.startsWith('{')) return '';
-      return words(parts[index + 1]?.startsWith('{') ? singularize(part) : part);
+      return toWords(parts[index + 1]?.startsWith('{') ? singularize(part) : part);
     })
     .join('');
 }
 
-function words(segment: string): string {
+function toWords(segment: string): string {
   return segment
     .split(/[^A-Za-z0-9]+/)
-    .map(capital)
+    .map(capitalize)
     .join('');
 }
 
@@ -64,6 +64,6 @@ function isPlural(word: string): boolean {
   return word.endsWith('s') && !singular.has(word);
 }
 
-function capital(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -100,7 +100,7 @@ const ownsOrAdministers = (resource: { owner: string }, { user, options }: Reque
 /** Flows are seen by owner, readers, owner and members of their project, and administrators. */
 export const flowPolicy: Policy<FlowRecord, 'run' | 'change' | 'share'> = {
   find: (id, { user, services }) => services.flows.get(user, id),
-  notFound: (id) => missing('FLOW_NOT_FOUND', `Flow with ID '${id}' not found.`, 'flow_id'),
+  notFound: (id) => createMissingError('FLOW_NOT_FOUND', `Flow with ID '${id}' not found.`, 'flow_id'),
   actions: {
     run: {
       allows: (flow, { user, services }) => services.flows.mayRun(user, flow),
@@ -126,7 +126,7 @@ const hasRole = (project: ProjectRecord, needed: ProjectRole, { user, options }:
 /** Projects are seen by their owner, their members, and administrators. */
 export const projectPolicy: Policy<ProjectRecord, 'addFlows' | 'manage' | 'own'> = {
   find: (id, { user, services }) => services.projects.get(user, id),
-  notFound: (id) => missing('PROJECT_NOT_FOUND', `Project with ID '${id}' not found.`, 'project_id'),
+  notFound: (id) => createMissingError('PROJECT_NOT_FOUND', `Project with ID '${id}' not found.`, 'project_id'),
   actions: {
     addFlows: {
       allows: (project, context) => hasRole(project, 'editor', context),
@@ -157,7 +157,11 @@ export const schedulePolicy: Policy<
     return schedule && { flow, schedule };
   },
   notFound: ({ flow_id, schedule_id }) =>
-    missing('SCHEDULE_NOT_FOUND', `The flow '${flow_id}' has no schedule with ID '${schedule_id}'.`, 'schedule_id'),
+    createMissingError(
+      'SCHEDULE_NOT_FOUND',
+      `The flow '${flow_id}' has no schedule with ID '${schedule_id}'.`,
+      'schedule_id',
+    ),
   actions: {
     change: {
       allows: ({ flow, schedule }, context) =>
@@ -176,7 +180,7 @@ async function getRoleInProject(
   return project && findRole(project, user.username);
 }
 
-const editsProjectOf: Rule<RunRecord>['allows'] = async (run, context) =>
+const mayEditProject: Rule<RunRecord>['allows'] = async (run, context) =>
   ownsOrAdministers(run, context) || includesRole(await getRoleInProject(run, context), 'editor');
 
 /**
@@ -189,20 +193,20 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
     if (!run) return undefined;
     return ownsOrAdministers(run, context) || (await getRoleInProject(run, context)) ? run : undefined;
   },
-  notFound: (id) => missing('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
+  notFound: (id) => createMissingError('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
   actions: {
     control: {
-      allows: editsProjectOf,
+      allows: mayEditProject,
       refusal: ({ owner }) =>
         `Only '${owner}', the editors and managers of the project and administrators may cancel, pause or change the run.`,
     },
     repeat: {
-      allows: editsProjectOf,
+      allows: mayEditProject,
       refusal: ({ owner }) =>
         `Only '${owner}', the editors and managers of the project and administrators may repeat the run.`,
     },
     readPlan: {
-      allows: editsProjectOf,
+      allows: mayEditProject,
       refusal: ({ owner }) =>
         `Only '${owner}', the editors and managers of the project and administrators may see what the run executes.`,
     },
@@ -220,7 +224,7 @@ export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'r
 /** Graphs are visible to their owner and to administrators; their content, like that of documents, is for the owner only. */
 export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'configure' | 'change'> = {
   find: (id, context) => context.services.graphs.get(getAsker(context), id),
-  notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
+  notFound: (id) => createMissingError('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
     readFiles: {
       allows: (graph, { user }) => graph.owner === user.username,
@@ -247,7 +251,7 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'confi
 /** Document sets are seen by their owner, their readers, and administrators. */
 export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
   find: (id, context) => context.services.documentSets.get(getAsker(context), id),
-  notFound: (id) => missing('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
+  notFound: (id) => createMissingError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
   actions: {
     change: {
       allows: ownsOrAdministers,
@@ -262,7 +266,8 @@ export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
  */
 export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 'readFiles' | 'changeFiles'> = {
   find: (id, context) => context.services.documentLibraries.get(getAsker(context), id),
-  notFound: (id) => missing('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
+  notFound: (id) =>
+    createMissingError('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
   actions: {
     change: {
       allows: ownsOrAdministers,
@@ -283,7 +288,8 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 're
 /** Connections are visible to their users and to administrators. Secrets are never shown. */
 export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
   find: (id, context) => context.services.connections.get(getAsker(context), id),
-  notFound: (id) => missing('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
+  notFound: (id) =>
+    createMissingError('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
   actions: {
     change: {
       // Somebody's own secret must not go to a host of an administrator's choice.
@@ -309,7 +315,7 @@ export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
     const key = await context.services.apiKeys.get(id);
     return key && ownsOrAdministers(key, context) ? key : undefined;
   },
-  notFound: (id) => missing('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
+  notFound: (id) => createMissingError('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
   actions: {},
 };
 
@@ -319,7 +325,7 @@ export const sessionPolicy: Policy<SessionRecord, never> = {
     const session = await context.services.sessions.get(id);
     return session && ownsOrAdministers({ owner: session.username }, context) ? session : undefined;
   },
-  notFound: (id) => missing('SESSION_NOT_FOUND', `Session with ID '${id}' not found.`, 'session_id'),
+  notFound: (id) => createMissingError('SESSION_NOT_FOUND', `Session with ID '${id}' not found.`, 'session_id'),
   actions: {},
 };
 
@@ -329,7 +335,7 @@ export const webhookPolicy: Policy<WebhookRecord, never> = {
     const webhook = await context.services.webhooks.get(id);
     return webhook && ownsOrAdministers(webhook, context) ? webhook : undefined;
   },
-  notFound: (id) => missing('WEBHOOK_NOT_FOUND', `Webhook with ID '${id}' not found.`, 'webhook_id'),
+  notFound: (id) => createMissingError('WEBHOOK_NOT_FOUND', `Webhook with ID '${id}' not found.`, 'webhook_id'),
   actions: {},
 };
 
@@ -342,14 +348,14 @@ export const removalPolicy: Policy<RemovalRecord, never> = {
       ? removal
       : undefined;
   },
-  notFound: (id) => missing('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),
+  notFound: (id) => createMissingError('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),
   actions: {},
 };
 
 /** Indexes are visible to their owner, to users who may write into them, and to administrators. */
 export const indexPolicy: Policy<OwnIndex, 'change'> = {
   find: (name, { user, services, options }) => services.indexes.get(user, options.adminGroups, name),
-  notFound: (name) => missing('INDEX_NOT_FOUND', `Index '${name}' not found.`, 'index_name'),
+  notFound: (name) => createMissingError('INDEX_NOT_FOUND', `Index '${name}' not found.`, 'index_name'),
   actions: {
     change: {
       allows: ownsOrAdministers,
@@ -358,19 +364,20 @@ export const indexPolicy: Policy<OwnIndex, 'change'> = {
   },
 };
 
-function missing(code: ErrorCode, message: string, parameter: string): AppError {
+function createMissingError(code: ErrorCode, message: string, parameter: string): AppError {
   return new AppError(code, message, { target: { type: 'parameter', name: parameter } });
 }
 
 /** The same error for a missing document and for one that the user may not know of. */
 export function documentNotFound(): AppError {
-  return missing('DOCUMENT_NOT_FOUND', 'Document not found.', 'document_id');
+  return createMissingError('DOCUMENT_NOT_FOUND', 'Document not found.', 'document_id');
 }
 
 /** Saved searches are visible to their owner and the readers whom the owner named, not to administrators. */
 export const savedSearchPolicy: Policy<SavedSearch, 'change'> = {
   find: (id, { user, services }) => services.savedSearches.get(user, id),
-  notFound: (id) => missing('SAVED_SEARCH_NOT_FOUND', `Saved search with ID '${id}' not found.`, 'search_id'),
+  notFound: (id) =>
+    createMissingError('SAVED_SEARCH_NOT_FOUND', `Saved search with ID '${id}' not found.`, 'search_id'),
   actions: {
     change: {
       allows: ({ owner }, { user }) => owner === user.username,

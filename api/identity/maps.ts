@@ -88,7 +88,7 @@ export const deleteIdentityMap = route({
   errors: ['FORBIDDEN', 'IDENTITY_MAP_NOT_FOUND'],
   handler: async ({ params: { map_id }, ...context }) => {
     requireAdmin(context, 'remove identity maps');
-    if (!(await context.services.identityMaps.remove(map_id))) throw notFound(map_id);
+    if (!(await context.services.identityMaps.remove(map_id))) throw createNotFoundError(map_id);
     return null;
   },
 });
@@ -150,7 +150,7 @@ async function synchronize(
 
 async function show(map: string, context: RequestContext): Promise<IdentityMapReply> {
   const identityMap = await context.services.identityMaps.get(map);
-  if (!identityMap) throw notFound(map);
+  if (!identityMap) throw createNotFoundError(map);
   return getReply(identityMap, context);
 }
 
@@ -159,7 +159,7 @@ function getReply(map: IdentityMapRecord, { services }: RequestContext): Identit
   return { ...rest, sync: describeSync(map, services.clock()) };
 }
 
-function notFound(map: string): AppError {
+function createNotFoundError(map: string): AppError {
   return new AppError('IDENTITY_MAP_NOT_FOUND', `There is no identity map '${map}'.`);
 }
 

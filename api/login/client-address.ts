@@ -8,10 +8,10 @@ import { AppError } from '../../model/errors';
 export function createClientAddress(
   trustedProxies: readonly string[],
 ): (socketAddress: string, forwardedFor: string | undefined) => string {
-  const trusted = networks(trustedProxies);
+  const trusted = getNetworks(trustedProxies);
   return (socketAddress, forwardedFor) => {
-    const hops = [...(forwardedFor ?? '').split(','), socketAddress].map(plainAddress).filter(Boolean);
-    let client = plainAddress(socketAddress);
+    const hops = [...(forwardedFor ?? '').split(','), socketAddress].map(toPlainAddress).filter(Boolean);
+    let client = toPlainAddress(socketAddress);
     while (hops.length > 0 && isIP(hops.at(-1) ?? '')) {
       client = hops.pop() ?? client;
       if (!trusted.check(client, isIP(client) === 6 ? 'ipv6' : 'ipv4')) break;
@@ -21,7 +21,7 @@ export function createClientAddress(
 }
 
 /** Removes blanks and port. Converts an IPv4 address in IPv6 notation, from a dual-stack socket, back to IPv4. */
-function plainAddress(text: string): string {
+function toPlainAddress(text: string): string {
   return text
     .trim()
     .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
@@ -29,7 +29,7 @@ function plainAddress(text: string): string {
     .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
-function networks(entries: readonly string[]): BlockList {
+function getNetworks(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', length] = entry.split('/');

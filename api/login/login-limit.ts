@@ -35,8 +35,8 @@ function comparable(username: string): string {
 function getNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::');
-  const groups = (part: string | undefined) => (part ? part.split(':') : []);
-  const [before, after] = [groups(head), groups(tail)];
+  const getGroups = (part: string | undefined) => (part ? part.split(':') : []);
+  const [before, after] = [getGroups(head), getGroups(tail)];
   const zeros = tail === undefined ? 0 : 8 - before.length - after.length;
   const all = [...before, ...Array.from({ length: Math.max(zeros, 0) }, () => '0'), ...after];
   return all
@@ -53,7 +53,7 @@ function createCounts(maxAttempts: number, clock: () => Date) {
       if (maxAttempts === Infinity) return now;
       const recent = (attempts.get(key) ?? []).filter((time) => now - time < windowMs);
       const [oldest] = recent;
-      if (recent.length >= maxAttempts && oldest !== undefined) throw tooMany(windowMs - (now - oldest));
+      if (recent.length >= maxAttempts && oldest !== undefined) throw createTooManyError(windowMs - (now - oldest));
       // Deleted and inserted again, so that the map is ordered by last use.
       attempts.delete(key);
       attempts.set(key, [...recent, now]);
@@ -69,7 +69,7 @@ function createCounts(maxAttempts: number, clock: () => Date) {
   };
 }
 
-function tooMany(retryAfterMs: number): AppError {
+function createTooManyError(retryAfterMs: number): AppError {
   const seconds = Math.ceil(retryAfterMs / 1000);
   const message = `Too many login attempts. Please wait ${seconds} seconds before retrying.`;
   return new AppError('TOO_MANY_REQUESTS', message, { retryAfterMs });

@@ -77,14 +77,14 @@ async function findOwn({ kinds, text, limit }: NameSearch, { user, services }: R
   const begins = (name: string) => name.toLowerCase().startsWith(text.toLowerCase());
   const names: KnownName[] = [
     ...[...people].filter(begins).map((name) => ({ kind: 'user' as const, name, from: 'projects' as const })),
-    ...ownGroups(user)
+    ...listOwnGroups(user)
       .filter(begins)
       .map((name) => ({ kind: 'group' as const, name, from: 'logins' as const })),
   ];
   return { directory: 'for_administrators', ...cut(names, { kinds, limit, isCut: false }) };
 }
 
-function ownGroups({ groups }: User): string[] {
+function listOwnGroups({ groups }: User): string[] {
   return [...new Set(groups)];
 }
 

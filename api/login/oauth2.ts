@@ -13,7 +13,7 @@ const codeSeconds = 60;
 const tags = ['Authentication'];
 const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });
 const provider = Type.Optional(ProviderName);
-const short = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }));
+const defineShortText = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }));
 
 export const oauth2Authorize = route({
   method: 'GET',
@@ -26,7 +26,7 @@ export const oauth2Authorize = route({
   auth: 'none',
   query: Type.Object({
     provider,
-    redirect_after: short(
+    redirect_after: defineShortText(
       'Where to redirect the browser after the login, with `code` in the query. An address of this server or of CORS_ORIGINS.',
     ),
   }),
@@ -78,8 +78,8 @@ export const oauth2Callback = route({
       maxLength: 512,
       description: 'The state that this server sent to the provider.',
     }),
-    code: short('The code of the provider.'),
-    error: short('Why the provider rejected the login.'),
+    code: defineShortText('The code of the provider.'),
+    error: defineShortText('Why the provider rejected the login.'),
     provider,
   }),
   replies: { 200: TokenReply, 307: Redirect },
@@ -96,13 +96,14 @@ export const oauth2Callback = route({
     const { oidc, loginStates, tokens } = services;
     const name = oidc.resolve(query.provider);
     tokens.requireSecret();
-    if (query.code === undefined && query.error === undefined) throw invalid('code', 'is missing');
+    if (query.code === undefined && query.error === undefined) throw createInvalidError('code', 'is missing');
     const login = await loginStates.take('state', query.state);
     return explainInBrowser({ header, baseUrl, redirectAfter: login?.redirectAfter }, async () => {
-      if (!login || login.provider !== name) throw invalid('state', 'is unknown, used up or too old: log in again');
+      if (!login || login.provider !== name)
+        throw createInvalidError('state', 'is unknown, used up or too old: log in again');
       const cookie = findLoginCookie(header('Cookie')) ?? '';
       if (computeDigest(cookie) !== login.cookieDigest)
-        throw invalid('state', 'belongs to a login that another browser started');
+        throw createInvalidError('state', 'belongs to a login that another browser started');
       const user = await oidc.finish(url.search, { ...login, state: query.state });
       actsAs(user.username);
       await recordLogin(user, services, 'provider');
@@ -173,7 +174,7 @@ export const oauth2Discovery = route({
   },
 });
 
-function invalid(name: string, value: string): AppError {
+function createInvalidError(name: string, value: string): AppError {
   return new AppError('VALIDATION_ERROR', `Invalid ${name} parameter: it ${value}.`, {
     target: { type: 'parameter', name },
   });

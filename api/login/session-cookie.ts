@@ -11,13 +11,13 @@ export const csrfHeader = 'X-CSRF-Token';
 /** The `Set-Cookie` headers that start a browser session, which ends when the token expires. */
 export function sessionCookies(token: string, { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date }): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
-  const rest = attributes(baseUrl, seconds);
+  const rest = formatAttributes(baseUrl, seconds);
   return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${getCsrfToken(token)}; ${rest}`];
 }
 
 /** The `Set-Cookie` headers that end the session. */
 export function endedSessionCookies(baseUrl: string): string[] {
-  const rest = attributes(baseUrl, 0);
+  const rest = formatAttributes(baseUrl, 0);
   return [`${sessionName}=; HttpOnly; ${rest}`, `${csrfName}=; ${rest}`];
 }
 
@@ -38,7 +38,7 @@ function getCsrfToken(token: string): string {
   return hash('sha256', `csrf ${token}`, 'base64url');
 }
 
-function attributes(baseUrl: string, seconds: number): string {
+function formatAttributes(baseUrl: string, seconds: number): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   return `Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`;
 }

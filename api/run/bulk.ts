@@ -43,12 +43,12 @@ const requests: Record<Action, RouteFacts> = {
 
 /** The bulk actions. */
 const actions: Record<Action, (id: string, context: Context) => Promise<{ job_run_id: string } | undefined>> = {
-  cancel: (id, context) => withoutResult(cancelOne(id, context)),
-  pause: (id, context) => withoutResult(changeControls(id, context, 'pause')),
-  resume: (id, context) => withoutResult(changeControls(id, context, 'resume')),
+  cancel: (id, context) => dropResult(cancelOne(id, context)),
+  pause: (id, context) => dropResult(changeControls(id, context, 'pause')),
+  resume: (id, context) => dropResult(changeControls(id, context, 'resume')),
   rerun: (id, context) => repeatRun(id, 'all', context),
   retry: (id, context) => repeatRun(id, 'failed', context),
-  delete: (id, context) => withoutResult(deleteOne(id, false, context)),
+  delete: (id, context) => dropResult(deleteOne(id, false, context)),
 };
 
 async function repeatRun(id: string, mode: 'all' | 'failed', context: Context) {
@@ -56,6 +56,6 @@ async function repeatRun(id: string, mode: 'all' | 'failed', context: Context) {
   return { job_run_id: run.job_run_id };
 }
 
-async function withoutResult(done: Promise<unknown>): Promise<undefined> {
+async function dropResult(done: Promise<unknown>): Promise<undefined> {
   await done;
 }

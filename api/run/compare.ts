@@ -64,7 +64,7 @@ async function getResults(
 }
 
 function compareDocuments(now: Results, before: Results, { limit, isNamed }: { limit: number; isNamed: boolean }) {
-  const chosen = (from: Results, isWanted: (id: string) => boolean) => {
+  const selectDocuments = (from: Results, isWanted: (id: string) => boolean) => {
     const ids = [...from.keys()].filter(isWanted);
     const documents = ids
       .slice(0, limit)
@@ -73,11 +73,11 @@ function compareDocuments(now: Results, before: Results, { limit, isNamed }: { l
   };
   const is = (of: Results, id: string, status: RunResult['status']) => of.get(id)?.status === status;
   return {
-    added: chosen(now, (id) => !before.has(id)),
-    removed: chosen(before, (id) => !now.has(id)),
-    changed: chosen(now, (id) => before.has(id) && is(now, id, 'Completed') && !is(before, id, 'Failed')),
-    failed: chosen(now, (id) => is(now, id, 'Failed') && !is(before, id, 'Failed')),
-    recovered: chosen(now, (id) => is(before, id, 'Failed') && !is(now, id, 'Failed')),
+    added: selectDocuments(now, (id) => !before.has(id)),
+    removed: selectDocuments(before, (id) => !now.has(id)),
+    changed: selectDocuments(now, (id) => before.has(id) && is(now, id, 'Completed') && !is(before, id, 'Failed')),
+    failed: selectDocuments(now, (id) => is(now, id, 'Failed') && !is(before, id, 'Failed')),
+    recovered: selectDocuments(now, (id) => is(before, id, 'Failed') && !is(now, id, 'Failed')),
   };
 }
 

@@ -15,12 +15,12 @@ export async function* runCsv(
   run: RunRecord,
   { isNamed, exact = false }: { isNamed: boolean; exact?: boolean },
 ): AsyncGenerator<string, void, void> {
-  const line = (values: readonly string[]) => `${values.map(exact ? exactCell : csvCell).join(',')}\r\n`;
-  yield line(columns);
+  const formatLine = (values: readonly string[]) => `${values.map(exact ? exactCell : csvCell).join(',')}\r\n`;
+  yield formatLine(columns);
   const seen = new Set<string>();
   for await (const result of store.results(run.job_run_id)) {
     if (result.status !== 'Completed') seen.add(result.id);
-    yield line(cells(isNamed ? result : anonymousResult(result)));
+    yield formatLine(listCells(isNamed ? result : anonymousResult(result)));
   }
   for (let offset = 0; ; offset += page) {
     const { items } = await store.documents(run.job_run_id, { limit: page, offset });
@@ -30,12 +30,12 @@ export async function* runCsv(
       const status = outcome === 'failed' ? ('Failed' as const) : ('Skipped' as const);
       const reason = `${code}: ${message}`;
       const result: RunResult = { id, name, status, reason, time: run.ended_at ?? '', pages: 0, seconds: 0 };
-      yield line(cells(isNamed ? result : anonymousResult(result)));
+      yield formatLine(listCells(isNamed ? result : anonymousResult(result)));
     }
     if (items.length < page) return;
   }
 }
 
-function cells({ id, name, status, reason, time, pages, seconds }: RunResult): string[] {
+function listCells({ id, name, status, reason, time, pages, seconds }: RunResult): string[] {
   return [id, name, status, reason, time, String(pages), seconds.toFixed(3)];
 }

@@ -26,12 +26,12 @@ export async function* runEvents(
     if (!run) return;
     const event = await getEvent(withoutNames(run, user), services);
     if (isFinal(run.status)) {
-      yield message('end', event);
+      yield formatMessage('end', event);
       return;
     }
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
-    if (key !== lastShown) yield message('progress', event);
+    if (key !== lastShown) yield formatMessage('progress', event);
     else if (looks % looksPerComment === 0) yield ': still there\n\n';
     lastShown = key;
     looks += 1;
@@ -57,6 +57,6 @@ async function getEvent(stored: RunRecord, services: ApiServices): Promise<RunEv
   };
 }
 
-function message(name: string, event: RunEvent): string {
+function formatMessage(name: string, event: RunEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -49,7 +49,7 @@ export const listFailedDocuments = route({
       limit,
       offset,
     });
-    return { documents: items.map((item) => shownTo(user, item)), total, limit, offset };
+    return { documents: items.map((item) => toReply(user, item)), total, limit, offset };
   },
 });
 
@@ -181,7 +181,7 @@ function scopeFailures(
   return { ...filter, everyone: isAdmin(user, adminGroups) };
 }
 
-function shownTo(user: User, failure: FailedDocument): FailedDocumentReply {
+function toReply(user: User, failure: FailedDocument): FailedDocumentReply {
   if (mayNameDocuments(failure, user)) return failure;
   const { name, message } = anonymousDocument({ ...failure, outcome: 'failed' });
   return { ...failure, name, message };
@@ -192,20 +192,20 @@ async function* toCsv(
   user: User,
   filter: FailureFilter,
 ): AsyncGenerator<string, void, void> {
-  yield csvLine(['Document', 'Flow', 'Run', 'Operator', 'Code', 'Reason', 'State', 'First failed', 'Last failed']);
+  yield formatLine(['Document', 'Flow', 'Run', 'Operator', 'Code', 'Reason', 'State', 'First failed', 'Last failed']);
   for (let offset = 0; ; offset += pageSize) {
     const { items } = await failures.list(user, filter, { limit: pageSize, offset });
     for (const item of items) {
-      const { name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at } = shownTo(
+      const { name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at } = toReply(
         user,
         item,
       );
-      yield csvLine([name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at]);
+      yield formatLine([name, flow_name, job_run_id, operator, code, message, state, first_failed_at, failed_at]);
     }
     if (items.length < pageSize) return;
   }
 }
 
-function csvLine(values: readonly string[]): string {
+function formatLine(values: readonly string[]): string {
   return `${values.map((value) => csvCell(value)).join(',')}\r\n`;
 }

@@ -104,8 +104,8 @@ export const listJobRuns = route({
       statuses: query.status?.split(',').map(getState),
       flowName: query.flow_name,
       sort: getSort(query.sort),
-      createdFrom: isoTime(query.created_from),
-      createdTo: isoTime(query.created_to),
+      createdFrom: toIsoTime(query.created_from),
+      createdTo: toIsoTime(query.created_to),
       isSample: query.is_sample,
       isWaiting: query.is_waiting,
     });
@@ -282,8 +282,8 @@ export function createStateError(runId: string, value: string): AppError {
 }
 
 function getState(text: string): RunState {
-  const plain = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
-  const runState = runStates.find((state) => plain(state) === plain(text));
+  const toPlainText = (state: string) => state.replaceAll(/[_\s-]/g, '').toUpperCase();
+  const runState = runStates.find((state) => toPlainText(state) === toPlainText(text));
   if (runState) return runState;
   throw new AppError(
     'VALIDATION_ERROR',
@@ -300,6 +300,6 @@ function getSort(text: string | undefined): RunQuery['sort'] {
 }
 
 /** Times are compared as strings, so they must have the same form as stored times. */
-function isoTime(text: string | undefined): string | undefined {
+function toIsoTime(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString();
 }

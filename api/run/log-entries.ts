@@ -19,10 +19,10 @@ export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
     yield addKey('"', { time: started_at, level: 'info', event: 'run_started', message: 'The run started.' });
   if (ended_at === null || !isFinal(status)) return;
   for (const [index, warning] of warnings.entries())
-    yield addKey(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: oneLine(warning) });
+    yield addKey(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: toOneLine(warning) });
   const isGood = status === 'COMPLETED';
   const level = isGood ? 'info' : status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
-  const text = message === '' ? '' : ` ${oneLine(message)}`;
+  const text = message === '' ? '' : ` ${toOneLine(message)}`;
   yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${text}` });
 }
 
@@ -40,14 +40,20 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
       time,
       level: 'error',
       event: 'document_failed',
-      message: oneLine(message),
+      message: toOneLine(message),
       ...at,
-      ...documentFacts(id, name),
+      ...getDocumentFacts(id, name),
       outcome: 'failed',
       code,
     });
   for (const [index, warning] of warnings.entries())
-    yield addKey(`%${place}/${index}`, { time, level: 'warning', event: 'warning', message: oneLine(warning), ...at });
+    yield addKey(`%${place}/${index}`, {
+      time,
+      level: 'warning',
+      event: 'warning',
+      message: toOneLine(warning),
+      ...at,
+    });
   yield addKey(`&${place}`, {
     time,
     level: 'info',
@@ -69,8 +75,8 @@ export function resultEntry({ id, name, status, reason, time, pages, seconds, pa
     time,
     level: outcome === 'failed' ? 'error' : 'info',
     event: 'document_finished',
-    message: reason === '' ? `The document is ${outcome}.` : oneLine(reason),
-    ...documentFacts(id, name),
+    message: reason === '' ? `The document is ${outcome}.` : toOneLine(reason),
+    ...getDocumentFacts(id, name),
     outcome,
     ...(code in errorCatalogue ? { code } : {}),
     seconds,
@@ -102,13 +108,13 @@ export function* documentSteps(
       message: `${operator} processed the document.`,
       operator,
       batch: part,
-      ...documentFacts(id, name),
+      ...getDocumentFacts(id, name),
       seconds,
     });
   }
 }
 
-function documentFacts(document_id: string, document_name: string) {
+function getDocumentFacts(document_id: string, document_name: string) {
   return { document_id, document_name };
 }
 
@@ -116,6 +122,6 @@ function addKey(place: string, entry: RunLogEntry): KeyedEntry {
   return { key: `${entry.time} ${place}`, entry };
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

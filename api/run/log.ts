@@ -33,7 +33,7 @@ export async function logPage(
   limit: number,
   context: RequestContext,
 ): Promise<RunLogPage> {
-  const entries = await firstAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
+  const entries = await listEntriesAfter(getEntries(run, query, context), getPlace(query.after), { limit: limit + 1 });
   const page = entries.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -59,14 +59,14 @@ export async function* logLines(
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {
-      const entries = await firstAfter(getEntries(run, query, context), from, { limit: maxAtOnce, sent });
+      const entries = await listEntriesAfter(getEntries(run, query, context), from, { limit: maxAtOnce, sent });
       for (const { key, entry } of entries) {
         sent.add(key);
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
       }
       // Entries of a run in progress may arrive late; entries that were already sent are skipped.
-      from = [start, earlierPlace(after)].sort().at(-1) ?? start;
+      from = [start, getEarlierPlace(after)].sort().at(-1) ?? start;
       for (const key of sent) if (key < from) sent.delete(key);
       isMore = entries.length === maxAtOnce;
     }
@@ -76,7 +76,7 @@ export async function* logLines(
 }
 
 /** The first unsent entries after a position, in order. Never buffers more than twice `limit`. */
-async function firstAfter(
+async function listEntriesAfter(
   entries: AsyncIterable<KeyedEntry>,
   after: string,
   { limit, sent }: { limit: number; sent?: ReadonlySet<string> },
@@ -111,7 +111,7 @@ async function* getEntries(
   const mayReadDocuments = await may(runPolicy, 'readDocuments', run, context);
   for await (const entry of everyEntry(run, query.document_id, context))
     if (isWanted(entry) && (mayReadDocuments || entry.entry.document_id === undefined))
-      yield isNamed ? entry : withoutName(entry);
+      yield isNamed ? entry : omitName(entry);
 }
 
 async function* everyEntry(
@@ -140,7 +140,7 @@ async function* everyEntry(
   yield* documentSteps(run.snapshot.plan, ofDocument, own, stopped);
 }
 
-function withoutName({ key, entry }: KeyedEntry): KeyedEntry {
+function omitName({ key, entry }: KeyedEntry): KeyedEntry {
   const { document_name: _name, ...rest } = entry;
   return { key, entry: rest satisfies RunLogEntry };
 }
@@ -149,7 +149,7 @@ function getPlace(cursor: string | undefined): string {
   return cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
 }
 
-function earlierPlace(place: string): string {
+function getEarlierPlace(place: string): string {
   const time = Date.parse(place.split(' ')[0] ?? '');
   return Number.isNaN(time) ? '' : new Date(time - lateMs).toISOString();
 }

@@ -48,11 +48,13 @@ function getLines({ operator, part, report, started_at, ended_at }: RunPart): st
   const time = ended_at ?? started_at;
   return [
     `${time} INFO ${where}: ${rowsIn} in, ${out} out, ${failed} failed, ${skipped} skipped, ${seconds.toFixed(3)} s`,
-    ...warnings.map((warning) => `${time} WARNING ${where}: ${oneLine(warning)}`),
-    ...failures.map(({ name, code, message }) => `${time} ERROR ${where}: ${oneLine(`${name}: ${code}: ${message}`)}`),
+    ...warnings.map((warning) => `${time} WARNING ${where}: ${toOneLine(warning)}`),
+    ...failures.map(
+      ({ name, code, message }) => `${time} ERROR ${where}: ${toOneLine(`${name}: ${code}: ${message}`)}`,
+    ),
   ];
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

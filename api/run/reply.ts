@@ -15,7 +15,7 @@ export function runItem(run: RunRecord): JobRunItem {
     ...getCounts(run),
     orchestrator,
     user_id: run.owner,
-    ...plainTimes(run),
+    ...getPlainTimes(run),
     ...getWaiting(run),
     ...(run.sample ? { sample: run.sample } : {}),
   };
@@ -35,12 +35,12 @@ export function runReply(
   );
   const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
   const finished = listFinishedOperators(run.snapshot.plan, stats);
-  const nodes = ordered.map((operator) => nodeStats(operator, run, finished.has(operator.name)));
+  const nodes = ordered.map((operator) => getNodeStats(operator, run, finished.has(operator.name)));
   return {
     ...getFacts(run),
     project_id: run.project_id,
     owner: run.owner,
-    ...plainTimes(run),
+    ...getPlainTimes(run),
     warnings: run.warnings,
     metadata: maskSecrets(run.metadata),
     totals: run.totals,
@@ -101,7 +101,7 @@ function getWaiting({ waiting }: RunRecord): Pick<JobRunItem, 'waiting'> {
   return waiting ? { waiting: listOutages(waiting) } : {};
 }
 
-function plainTimes({ created_at, started_at, ended_at }: RunRecord) {
+function getPlainTimes({ created_at, started_at, ended_at }: RunRecord) {
   return { created_at, started_at, ended_at };
 }
 
@@ -115,12 +115,12 @@ function getCounts({ totals: { documents, completed, failed, skipped } }: RunRec
   };
 }
 
-function nodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean): NodeStats {
+function getNodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean): NodeStats {
   return {
     node_id: operator.name,
     name: operator.name,
     operator: operator.type,
-    node_status: nodeStatus(operator, run, isFinished),
+    node_status: getNodeStatus(operator, run, isFinished),
     error: '',
     ...getTimes(operator.started_at, operator.ended_at),
     time_taken: operator.seconds,
@@ -134,7 +134,7 @@ function nodeStats(operator: OperatorStats, run: RunRecord, isFinished: boolean)
   };
 }
 
-function nodeStatus(operator: OperatorStats, run: RunRecord, isFinished: boolean): string {
+function getNodeStatus(operator: OperatorStats, run: RunRecord, isFinished: boolean): string {
   if (run.ended_at === null) return 'RUNNING';
   const isBroken = ['CANCELED', 'FAILED', 'CRASHED'].includes(run.status) && !isFinished;
   if (isBroken && operator.failed === 0) return run.status;

@@ -22,7 +22,7 @@ export interface RunRequest {
  * setting requires it, because `job.configuration` can only contain strings.
  */
 export function readRunRequest(body: JobRunCreate): RunRequest {
-  const request = body.entity ? entityForm(body.entity) : shortForm(body);
+  const request = body.entity ? readEntityForm(body.entity) : readShortForm(body);
   const knownMembers = body.entity ? ['entity', 'sample'] : Object.keys(JobRunCreate.properties);
   const ignoredMembers = Object.keys(body).filter((member) => !knownMembers.includes(member));
   const warnings = ignoredMembers.map(
@@ -32,7 +32,7 @@ export function readRunRequest(body: JobRunCreate): RunRequest {
   return { ...request, warnings: [...request.warnings, ...warnings] };
 }
 
-function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
+function readEntityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunRequest {
   const { user_id: _owner, metadata = {}, ...further } = job_run?.configuration ?? {};
   return {
     flowId: validateId(job.asset_ref, 'entity.job.asset_ref'),
@@ -49,7 +49,7 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
   };
 }
 
-function shortForm(body: JobRunCreate): RunRequest {
+function readShortForm(body: JobRunCreate): RunRequest {
   const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
   return {
     flowId: validateId(body.flow_id ?? body.job_id, 'flow_id'),
@@ -120,13 +120,13 @@ export function toStartedReply(
   const allWarnings = [...passedOver, ...warnings.map(({ message_code, message }) => `${message_code}: ${message}`)];
   return {
     job_run_id: run.job_run_id,
-    status: startedState(run),
+    status: getStartedState(run),
     message: 'Job run created successfully',
     ...(allWarnings.length > 0 ? { warnings: allWarnings } : {}),
   };
 }
 
 /** The state in the reply to a start: STARTING for a new run, the actual state for an existing one. */
-function startedState(run: RunRecord): RunState {
+function getStartedState(run: RunRecord): RunState {
   return run.status === 'QUEUED' ? 'STARTING' : run.status;
 }

@@ -47,8 +47,8 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
   const stored = await authorize(runPolicy, 'repeat', runId, context);
   const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
   if (!isFinal(earlier.status))
-    throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
-  if (earlier.sample) throw wrongState(earlier, 'is a sample run; start another one instead');
+    throw createWrongStateError(earlier, `is ${earlier.status}; it can be done again when it has ended`);
+  if (earlier.sample) throw createWrongStateError(earlier, 'is a sample run; start another one instead');
   const configuration = parseParameters(body.configuration ?? {}, 'configuration');
   const project_id = await requireRepeat(earlier, configuration, context);
   const rerun = await getRerunMode(earlier, body, services);
@@ -59,13 +59,13 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
     acting: limitRepeatRights(earlier, context),
     overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
     metadata: earlier.metadata,
-    idempotencyKey: keyFor(earlier, idempotencyKey, context.user),
+    idempotencyKey: findKeyFor(earlier, idempotencyKey, context.user),
     rerun,
   });
 }
 
 /** Keys belong to the owner of a run; a key sent by another user who repeats it must not collide with them. */
-function keyFor({ owner }: RunRecord, key: string | undefined, { username }: User): string | undefined {
+function findKeyFor({ owner }: RunRecord, key: string | undefined, { username }: User): string | undefined {
   return key === undefined || owner === username ? key : JSON.stringify([username, key]);
 }
 
@@ -78,7 +78,7 @@ async function getRerunMode(
   const mode = body.mode ?? (first === undefined ? 'all' : 'operator');
   const run_id = earlier.job_run_id;
   if (first !== undefined && mode !== 'operator')
-    throw invalid('from_operator', `belongs to the mode 'operator', not to '${mode}'`);
+    throw createInvalidError('from_operator', `belongs to the mode 'operator', not to '${mode}'`);
   if (mode === 'all') return { of: { run_id, mode } };
   if (earlier.tables_removed_at !== undefined) {
     throw new AppError(
@@ -88,22 +88,22 @@ async function getRerunMode(
   }
   if (mode === 'failed') {
     const { total } = await runsStore.documents(run_id, { limit: 1, offset: 0, outcome: 'failed' });
-    if (total === 0) throw wrongState(earlier, 'has no failed documents');
+    if (total === 0) throw createWrongStateError(earlier, 'has no failed documents');
     return { of: { run_id, mode } };
   }
-  if (first === undefined) throw invalid('from_operator', "is missing; the mode 'operator' needs it");
+  if (first === undefined) throw createInvalidError('from_operator', "is missing; the mode 'operator' needs it");
   const plan = planFrom(earlier.snapshot.plan, first);
   if (!plan) {
     const names = earlier.snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name));
-    throw invalid('from_operator', `is '${first}'; it must be one of ${names.join(', ')}`);
+    throw createInvalidError('from_operator', `is '${first}'; it must be one of ${names.join(', ')}`);
   }
   return { of: { run_id, mode, from_operator: first, seeded: plan.seeded }, plan: plan.plan };
 }
 
-function wrongState({ job_run_id: runId }: RunRecord, value: string): AppError {
+function createWrongStateError({ job_run_id: runId }: RunRecord, value: string): AppError {
   return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${value}.`);
 }
 
-function invalid(name: string, value: string): AppError {
+function createInvalidError(name: string, value: string): AppError {
   return new AppError('VALIDATION_ERROR', `Field '${name}' ${value}.`, { target: { type: 'field', name } });
 }

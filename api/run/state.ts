@@ -17,13 +17,13 @@ export async function settledRun(
   patienceMs: number,
 ): Promise<{ run: RunRecord; unknown: boolean }> {
   if (isFinal(run.status)) return { run, unknown: false };
-  const answer = await engineState(getWorkflowId(run), services, patienceMs);
+  const answer = await readEngineState(getWorkflowId(run), services, patienceMs);
   if (answer === 'no answer') return { run, unknown: true };
   const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
   return { run: settled, unknown: false };
 }
 
-async function engineState(
+async function readEngineState(
   workflowId: string,
   services: ApiServices,
   patienceMs: number,

@@ -105,15 +105,18 @@ async function* answerEvents(
           passages: documents.length,
           usage: { requests, input_tokens, output_tokens, cost },
         };
-        yield message('end', end);
+        yield formatMessage('end', end);
         return;
       }
       const { text, passages } = step.value;
-      yield message('sentence', { text, citations: passages.flatMap((number) => getCitation(documents[number - 1])) });
+      yield formatMessage('sentence', {
+        text,
+        citations: passages.flatMap((number) => getCitation(documents[number - 1])),
+      });
     }
   } catch (error) {
     const { code, message: text, status } = asAppError(error);
-    yield message('error', { code, message: status === 500 ? 'The answer failed.' : text });
+    yield formatMessage('error', { code, message: status === 500 ? 'The answer failed.' : text });
   } finally {
     gone.abort();
   }
@@ -125,6 +128,6 @@ function getCitation(document: DocumentResponse | undefined): AnswerSentence['ci
   return [{ id, title, pages, boxes, ...(document_id === undefined ? {} : { document_id }) }];
 }
 
-function message(name: 'sentence' | 'end' | 'error', data: object): string {
+function formatMessage(name: 'sentence' | 'end' | 'error', data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

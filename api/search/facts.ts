@@ -20,19 +20,20 @@ export async function readFacts(
   context: RequestContext,
 ): Promise<Pick<SearchRequest, 'mode' | 'passages'>> {
   if (mode !== 'graph') {
-    if (graph !== undefined) throw invalid('graph', "graph belongs to the mode 'graph'.");
+    if (graph !== undefined) throw createInvalidError('graph', "graph belongs to the mode 'graph'.");
     return mode === undefined || mode === 'text' ? {} : { mode };
   }
-  if (graph === undefined) throw invalid('graph', "The mode 'graph' needs graph, the id of a graph or a list of ids.");
+  if (graph === undefined)
+    throw createInvalidError('graph', "The mode 'graph' needs graph, the id of a graph or a list of ids.");
   const question = (query ?? '').trim().slice(0, maxCharacters);
-  if (question === '') throw invalid('query', "The mode 'graph' needs a query.");
+  if (question === '') throw createInvalidError('query', "The mode 'graph' needs a query.");
   const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
-  const passages = await Promise.all(ids.map((id) => passagesOf(id, question, context)));
+  const passages = await Promise.all(ids.map((id) => getPassages(id, question, context)));
   const nearest = passages.flat().toSorted((one, other) => other.score - one.score);
   return { mode: 'hybrid', passages: nearest.slice(0, maxPassages) };
 }
 
-async function passagesOf(id: string, question: string, context: RequestContext) {
+async function getPassages(id: string, question: string, context: RequestContext) {
   const { view } = await loadView(id, context);
   const { passages } = await searchPassages(view, question, maxPassages);
   const facts = await view.nodes([...new Set(passages.flatMap((passage) => passage.nodes))]);
@@ -53,6 +54,6 @@ function describeNode(id: string, node: FoldedNode | undefined) {
   return { id, label: node?.label ?? '', ...(title === undefined ? {} : { title: title.slice(0, longestTitle) }) };
 }
 
-function invalid(name: string, message: string): AppError {
+function createInvalidError(name: string, message: string): AppError {
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name } });
 }

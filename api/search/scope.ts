@@ -19,9 +19,9 @@ export async function readScope(
 ): Promise<Pick<SearchRequest, 'scope'>> {
   if ([index, flow, project, set].every((item) => item === undefined)) return {};
   const [flows, projects, documents] = await Promise.all([
-    flow === undefined ? undefined : jobsOfFlows(listOf(flow), context),
-    project === undefined ? undefined : jobsOfProjects(listOf(project), context),
-    set === undefined ? undefined : documentsOfSets(listOf(set), context),
+    flow === undefined ? undefined : listJobsOfFlows(listOf(flow), context),
+    project === undefined ? undefined : listJobsOfProjects(listOf(project), context),
+    set === undefined ? undefined : listDocumentsOfSets(listOf(set), context),
   ]);
   return {
     scope: {
@@ -52,7 +52,7 @@ export async function readLikeness(
 
 const listOf = (names: string | string[]) => (typeof names === 'string' ? [names] : names);
 
-async function jobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
+async function listJobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, context)));
   return flows.flatMap((flow) => getJobs(flow, context));
 }
@@ -63,7 +63,7 @@ function getJobs({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestC
   return [id, ...[...people].map((name) => getOwnJobId(id, name))];
 }
 
-async function jobsOfProjects(ids: readonly string[], context: RequestContext): Promise<string[]> {
+async function listJobsOfProjects(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const jobs: string[] = [];
   for (const id of ids) {
     await read(projectPolicy, id, context);
@@ -73,7 +73,7 @@ async function jobsOfProjects(ids: readonly string[], context: RequestContext): 
         limit: pageOfFlows,
         offset,
       });
-      if (total > maxFlows) throw tooMany('project', `The project has ${total} flows`, maxFlows);
+      if (total > maxFlows) throw createTooManyError('project', `The project has ${total} flows`, maxFlows);
       jobs.push(...items.flatMap((flow) => getJobs(flow, context)));
       if (offset + items.length >= total || items.length === 0) break;
     }
@@ -82,7 +82,7 @@ async function jobsOfProjects(ids: readonly string[], context: RequestContext): 
 }
 
 /** Reads only rows that the user may read; the row of a chunk names its document. */
-async function documentsOfSets(ids: readonly string[], context: RequestContext): Promise<string[]> {
+async function listDocumentsOfSets(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const { services, user } = context;
   const indexNames = new Set<string>();
   for (const id of ids) {
@@ -92,13 +92,13 @@ async function documentsOfSets(ids: readonly string[], context: RequestContext):
     for await (const rows of services.documentSets.readAll(user, id, columns)) {
       for (const row of rows) indexNames.add(String(row['document_id'] ?? row['id']));
       if (indexNames.size > maxDocuments)
-        throw tooMany('document_set', 'The document sets hold more documents', maxDocuments);
+        throw createTooManyError('document_set', 'The document sets hold more documents', maxDocuments);
     }
   }
   return [...indexNames];
 }
 
-function tooMany(member: string, value: string, limit: number): AppError {
+function createTooManyError(member: string, value: string, limit: number): AppError {
   return new AppError('VALIDATION_ERROR', `${value}; a search can be limited to ${limit}. Use filters instead.`, {
     target: { type: 'field', name: member },
   });

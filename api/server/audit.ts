@@ -29,13 +29,13 @@ export const listAudit = route({
   handler: async ({ user, options, services, query, url }) => {
     requireAdmin({ user, options }, 'read the audit log');
     const { limit = 100, offset = 0, since, until, ...exact } = query;
-    const range = { ...(since ? { since: utc(since) } : {}), ...(until ? { until: utc(until) } : {}) };
+    const range = { ...(since ? { since: formatUtc(since) } : {}), ...(until ? { until: formatUtc(until) } : {}) };
     const { items, total } = await services.audit.list({ ...exact, ...range }, { limit, offset });
     return buildPage(url, items, { limit, offset, total });
   },
 });
 
 /** Entries contain UTC times, which are compared as strings. */
-function utc(moment: string): string {
+function formatUtc(moment: string): string {
   return new Date(moment).toISOString();
 }

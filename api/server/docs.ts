@@ -109,7 +109,7 @@ export const docsAsset = route({
       return reply(200, script, { ...headers, 'Content-Type': 'text/javascript; charset=utf-8' });
     if (!isAsset(file)) throw new AppError('NOT_FOUND', `There is no file '${file}'.`);
     const { from, type } = files[file];
-    return reply(200, await asset(from), { ...headers, 'Content-Type': type });
+    return reply(200, await readAsset(from), { ...headers, 'Content-Type': type });
   },
 });
 
@@ -120,7 +120,7 @@ function isAsset(file: string): file is keyof typeof files {
 const cache = new Map<string, Promise<Buffer>>();
 
 /** The bytes of a file in an installed package, cached after the first read. */
-function asset(from: string): Promise<Buffer> {
+function readAsset(from: string): Promise<Buffer> {
   const [name = '', ...rest] = from.split('/');
   const bytes = cache.get(from) ?? readFile(path.join(path.dirname(require.resolve(`${name}/package.json`)), ...rest));
   cache.set(from, bytes);

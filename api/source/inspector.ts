@@ -31,12 +31,16 @@ export function createSourceInspector({
     const names = connectionNames(config);
     const people = reader ? [reader] : [];
     const opened = names.length > 0 && reader && connections ? await connections.open(names, people) : [];
-    const connection = (name: string) => usableConnection(opened, name, people);
-    return resolveSecrets(config, {}, { schema: ingestSource.config, ...listSourceSecrets(config), connection });
+    const getConnection = (name: string) => usableConnection(opened, name, people);
+    return resolveSecrets(
+      config,
+      {},
+      { schema: ingestSource.config, ...listSourceSecrets(config), connection: getConnection },
+    );
   };
   return {
     async check(config, reader, signal) {
-      if (usesWorkerSecrets(config)) return unknownRights(config);
+      if (usesWorkerSecrets(config)) return listUnknownRights(config);
       const release = await slots.take(reader?.username ?? '', signal);
       try {
         const chosen = reader?.seesHidden ? sources : openSources;
@@ -53,7 +57,7 @@ export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
   return JSON.stringify(config).includes('${DOCLOOM_SECRET_');
 }
 
-function unknownRights(config: Record<string, unknown>): CheckedRight[] {
+function listUnknownRights(config: Record<string, unknown>): CheckedRight[] {
   const rights = findSourceKind(config)?.rights ?? {};
   const message = 'The source uses secrets of the worker, which the api does not know; its server was not contacted.';
   return sourceRights.flatMap((right) => {

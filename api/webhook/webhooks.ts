@@ -58,7 +58,7 @@ export const listWebhooks = route({
     const { user, services, options } = context;
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
     const { items, total } = await services.webhooks.list(whose, { limit, offset });
-    const replies = items.map((item) => shownTo(item, context));
+    const replies = items.map((item) => toReply(item, context));
     return buildPage(url, replies, { limit, offset, total });
   },
 });
@@ -73,7 +73,7 @@ export const getWebhook = route({
   replies: { 200: WebhookReply },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ params: { webhook_id }, ...context }) =>
-    shownTo(await read(webhookPolicy, webhook_id, context), context),
+    toReply(await read(webhookPolicy, webhook_id, context), context),
 });
 
 export const patchWebhook = route({
@@ -90,7 +90,7 @@ export const patchWebhook = route({
     await read(webhookPolicy, webhook_id, context);
     const changed = await context.services.webhooks.change(webhook_id, body);
     if (!changed) throw webhookPolicy.notFound(webhook_id);
-    return shownTo(changed, context);
+    return toReply(changed, context);
   },
 });
 
@@ -149,6 +149,6 @@ export const testWebhook = route({
 });
 
 /** Addresses may hold secrets of their receiver, so only the owner sees them whole. */
-function shownTo(webhook: WebhookRecord, { user }: Pick<RequestContext, 'user'>): WebhookReply {
+function toReply(webhook: WebhookRecord, { user }: Pick<RequestContext, 'user'>): WebhookReply {
   return webhook.owner === user.username ? webhook : { ...webhook, url: new URL(webhook.url).origin };
 }

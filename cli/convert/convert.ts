@@ -39,20 +39,21 @@ export function createConvertCommand(): Command {
     )
     .argument(
       '<path...>',
-      'files, folders (read with their sub-folders), archives, patterns such as "papers/**/*.pdf", or - for standard input',
+      'files, folders (with their subfolders), archives, patterns such as "papers/**/*.pdf", or - for standard input',
     )
     .addOption(
-      new Option('--to <format>', `${writtenFormats.join(', ')}; more than once, or by commas (default: md)`).argParser(
-        listOf(writtenFormats),
-      ),
+      new Option(
+        '--to <format>',
+        `${writtenFormats.join(', ')}; repeatable, or separated by commas (default: md)`,
+      ).argParser(listOf(writtenFormats)),
     )
     .option(
       '-o, --output <path>',
       'folder for the outputs, with the subfolders of the sources; for one document also a file such as report.md; - is standard output',
       '.',
     )
-    .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
-    .option('--stdin-name <name>', 'file name of standard input, which tells the format', 'stdin')
+    .option('--skip-existing', 'skip documents whose outputs already exist; by default, they are replaced')
+    .option('--stdin-name <name>', 'file name of standard input, which determines the format', 'stdin')
     .option('--jobs <n>', 'files to convert at the same time', wholeNumber(1), availableParallelism())
     .addOption(
       new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
@@ -62,7 +63,7 @@ export function createConvertCommand(): Command {
     )
     .option(
       '--ocr-lang <language>',
-      'languages of that text, such as de; more than once, or by commas (default: en)',
+      'languages of that text, such as de; repeatable, or separated by commas (default: en)',
       wordsAfter,
     )
     .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
@@ -123,7 +124,7 @@ async function convertInto(paths: string[], givenOptions: Options & { toStdout?:
   const work: Work = { ...prepared, converter, progress, signal: stopping.signal };
   const converted: ConvertedFile[][] = [];
   try {
-    await inParallel(sources, options.jobs, async (source, index) => {
+    await runInParallel(sources, options.jobs, async (source, index) => {
       converted[index] = await convertSource(source, work);
       progress.done();
     });
@@ -231,7 +232,7 @@ function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 
 }
 
 /** Calls `work` for each item, at most `count` at a time. Stops at the first error. */
-async function inParallel<Item>(
+async function runInParallel<Item>(
   items: readonly Item[],
   count: number,
   work: (item: Item, index: number) => Promise<void>,
@@ -275,14 +276,14 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const { options, signal } = work;
   const started = performance.now();
   const base = { source: item.label, format: null, pages: 0, outputs: [], replaced: 0 };
-  const secondsNow = () => Math.round(performance.now() - started) / 1_000;
+  const measureSeconds = () => Math.round(performance.now() - started) / 1_000;
   const outputFiles = getOutputFiles(item, options);
   const there = Object.values(outputFiles).filter((file) => existsSync(file));
   if (options.skipExisting && there.length > 0)
     return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} already exists.`] };
   // The content of a file within a file is available, and identifies the format of `LICENSE`.
   if (!item.isRequired && item.folder !== undefined && !isKnown(item.name, work)) {
-    return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
+    return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is unknown.'] };
   }
   try {
     const exported = await work.converter.exportDocument({
@@ -302,13 +303,13 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
       ...(exported.textShare ? { page_text: exported.textShare } : {}),
     };
     const replaced = outputs.filter((file) => there.includes(file)).length;
-    return { ...base, status, format, pages, seconds: secondsNow(), outputs, replaced, messages, ...coverage };
+    return { ...base, status, format, pages, seconds: measureSeconds(), outputs, replaced, messages, ...coverage };
   } catch (error) {
     // A terminated thread leaves partial files behind.
     for (const file of Object.values(outputFiles)) await rm(getPart(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
-    return { ...base, status: 'failure', seconds: secondsNow(), messages: [`${message} (${code})`] };
+    return { ...base, status: 'failure', seconds: measureSeconds(), messages: [`${message} (${code})`] };
   } finally {
     work.progress.pages(printable(item.label), undefined);
   }

@@ -38,10 +38,10 @@ export function memberOptions(): Option[] {
       '--attachments',
       'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
     ),
-    new Option('--member-depth <n>', 'how deep archives and documents within each other are opened')
+    new Option('--member-depth <n>', 'maximum depth of archives and documents within each other')
       .argParser(wholeNumber(1))
       .default(defaultMemberLimits.maxDepth),
-    new Option('--member-size <mb>', 'maximum megabytes that are taken out of one file')
+    new Option('--member-size <mb>', 'maximum megabytes that are extracted from one file')
       .argParser(wholeNumber(1))
       .default(defaultMemberLimits.maxExpandedBytes / bytesOfMb),
   ];
@@ -73,7 +73,7 @@ interface MemberWork {
  */
 export async function convertMembers(item: Item, work: MemberWork): Promise<ConvertedFile[]> {
   const bytes = await item.load().catch((error: unknown) => asAppError(error, 'CONVERSION_FAILED'));
-  if (bytes instanceof AppError) return [failed(item.label, bytes)];
+  if (bytes instanceof AppError) return [toFailedFile(item.label, bytes)];
   const isBox = isArchive(item.name, bytes);
   const outcomes = isBox ? [] : [await work.convert(item)];
   const files: ConvertedFile[] = [];
@@ -87,7 +87,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   } catch (error) {
     if (work.signal.aborted) throw error;
     // The document itself reports why it cannot be read.
-    if (isBox) return [...files, failed(item.label, asAppError(error, 'CONVERSION_FAILED'))];
+    if (isBox) return [...files, toFailedFile(item.label, asAppError(error, 'CONVERSION_FAILED'))];
   }
   if (isBox && files.length === 0)
     return [{ ...emptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
@@ -96,7 +96,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
 
 async function convertMember(parent: Item, member: Member, work: MemberWork): Promise<ConvertedFile> {
   const label = `${parent.label}/${member.path}`;
-  if ('problem' in member) return failed(label, member.problem);
+  if ('problem' in member) return toFailedFile(label, member.problem);
   const target = path.join(path.dirname(parent.target), `${parent.name}.files`, ...member.path.split('/'));
   return work.convert({
     label,
@@ -130,7 +130,7 @@ async function takeAll(
   for (const result of runs) if (result.status === 'rejected') throw result.reason;
 }
 
-function failed(source: string, { code, message }: AppError): ConvertedFile {
+function toFailedFile(source: string, { code, message }: AppError): ConvertedFile {
   return { ...emptyResult(source), status: 'failure', messages: [`${message} (${code})`] };
 }
 

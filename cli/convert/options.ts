@@ -51,7 +51,7 @@ export function documentOptions(): Option[] {
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
       .choices(['fast', 'accurate'])
       .default('accurate'),
-    profileOption(),
+    getProfileOption(),
     new Option('--page-break <text>', 'text between pages in Markdown'),
     new Option('--compact-tables', 'tables in Markdown without padding'),
     new Option('--md-dialect <name>', 'renderer that the Markdown is for').choices([
@@ -64,13 +64,13 @@ export function documentOptions(): Option[] {
     ),
     new Option(
       '--export <part>',
-      `write ${exportedParts.join(' and ')} as files of their own into NAME.parts; by commas`,
+      `write ${exportedParts.join(' and ')} as separate files into NAME.parts; separate several with commas`,
     ).argParser(listOf(exportedParts)),
     new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber(1)),
   ];
 }
 
-function profileOption(): Option {
+function getProfileOption(): Option {
   return new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
     .choices(['reader', 'reference'])
     .default('reader');

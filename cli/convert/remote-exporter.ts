@@ -35,13 +35,10 @@ export function createRemoteExporter(client: ConversionClient, timeoutSeconds: n
       const { task_id: id } = await client.submit({ files: [{ name, content }], options, target: { kind: 'zip' } });
       try {
         const task = await follow(client, id, signal, onPages);
-        if (task.task_status !== 'success') return failedExport(task);
+        if (task.task_status !== 'success') return toFailedExport(task);
         const outcome = await client.result(id);
         if (outcome.type !== 'archive')
-          throw new AppError(
-            'INVALID_RESPONSE',
-            'The API answered with another result than the archive that was asked for.',
-          );
+          throw new AppError('INVALID_RESPONSE', 'The API did not return the requested archive.');
         return writeArchive(openZip(outcome.bytes, archiveLimits), outputFiles);
       } catch (error) {
         if (signal.aborted) await client.cancel(id).catch(() => undefined);
@@ -66,7 +63,7 @@ async function follow(
   }
 }
 
-function failedExport({ error_message: message }: TaskDescriptor): ExportedDocument {
+function toFailedExport({ error_message: message }: TaskDescriptor): ExportedDocument {
   const problem = message || 'The conversion failed.';
   const errors: ErrorItem[] = [
     { component_type: 'pipeline', module_name: '', error_message: problem, category: 'unknown', page_no: null },
@@ -78,7 +75,7 @@ function failedExport({ error_message: message }: TaskDescriptor): ExportedDocum
 function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>>): ExportedDocument {
   const manifest = JSON.parse(new TextDecoder().decode(getEntry(archive, 'manifest.json'))) as Manifest;
   const [document] = manifest.documents;
-  if (!document) throw new AppError('INVALID_RESPONSE', 'The result of the API names no document.');
+  if (!document) throw new AppError('INVALID_RESPONSE', 'The result of the API contains no document.');
   const writtenFiles: Record<string, number> = {};
   // The longest extension first: `.pages.html` is not `.html`.
   const formats = Object.keys(outputFiles).sort((a, b) => getExtension(b).length - getExtension(a).length);
@@ -95,7 +92,10 @@ function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>
 function getEntry(archive: Zip, name: string): Uint8Array {
   const bytes = archive.read(name);
   if (bytes) return bytes;
-  throw new AppError('INVALID_RESPONSE', `The result of the API lacks the file '${name}' that it names.`);
+  throw new AppError(
+    'INVALID_RESPONSE',
+    `The result of the API refers to the file '${name}', but does not contain it.`,
+  );
 }
 
 function getExtension(format: string): string {

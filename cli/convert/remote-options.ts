@@ -15,6 +15,6 @@ export function refuseLocalOptions(options: Options): void {
   if (wrong.length > 0)
     throw new AppError(
       'VALIDATION_ERROR',
-      `${wrong.join(', ')}: not possible with --server; leave it out, or convert here.`,
+      `${wrong.join(', ')}: not possible with --server; omit it, or convert on this machine.`,
     );
 }

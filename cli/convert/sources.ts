@@ -36,7 +36,7 @@ async function getSources(name: string, except: string | undefined): Promise<Con
   if (name === '-') return [{ path: name, folder: '.', isNamed: true }];
   const facts = await stat(name).catch(() => undefined);
   if (facts?.isDirectory()) {
-    return (await filesBelow(name, except)).map((file) => ({
+    return (await listFilesBelow(name, except)).map((file) => ({
       path: path.join(name, file),
       folder: path.dirname(file),
       isNamed: false,
@@ -47,14 +47,14 @@ async function getSources(name: string, except: string | undefined): Promise<Con
   if (!isGlob) throw new AppError('SOURCE_NOT_FOUND', `There is no file or folder '${name}'.`);
   const root = base === '' ? '.' : base;
   const matches = picomatch(path.posix.normalize(name.replaceAll('\\', '/')), { dot: false });
-  const files = (await filesBelow(root, except).catch(() => [])).filter((file) =>
+  const files = (await listFilesBelow(root, except).catch(() => [])).filter((file) =>
     matches(path.posix.join(root, file.replaceAll('\\', '/'))),
   );
   if (files.length === 0) throw new AppError('SOURCE_NOT_FOUND', `No file matches '${name}'.`);
   return files.map((file) => ({ path: path.join(root, file), folder: path.dirname(file), isNamed: false }));
 }
 
-async function filesBelow(root: string, except: string | undefined, below = ''): Promise<string[]> {
+async function listFilesBelow(root: string, except: string | undefined, below = ''): Promise<string[]> {
   const entries = await readdir(path.join(root, below), { withFileTypes: true });
   const files: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -62,7 +62,7 @@ async function filesBelow(root: string, except: string | undefined, below = ''):
     const file = path.join(below, entry.name);
     if (entry.isDirectory()) {
       const isOutput = except !== undefined && path.resolve(root, file) === path.resolve(except);
-      if (!isOutput) files.push(...(await filesBelow(root, except, file)));
+      if (!isOutput) files.push(...(await listFilesBelow(root, except, file)));
     } else if (entry.isFile()) files.push(file);
   }
   return files;
@@ -82,21 +82,23 @@ export function nameTargets(
   sources: readonly ConvertSource[],
   { folder, extensions }: OutputPlace = { folder: '.', extensions: [] },
 ): NamedSource[] {
-  const originals = new Set(sources.map((source) => realPath(source.path).toLowerCase()));
+  const originals = new Set(sources.map((source) => getRealPath(source.path).toLowerCase()));
   const isOriginal = (target: string) =>
-    extensions.some((extension) => originals.has(realPath(path.join(folder, `${target}.${extension}`)).toLowerCase()));
-  const short = ({ path: file, folder: below }: ConvertSource) =>
+    extensions.some((extension) =>
+      originals.has(getRealPath(path.join(folder, `${target}.${extension}`)).toLowerCase()),
+    );
+  const shortenPath = ({ path: file, folder: below }: ConvertSource) =>
     path.join(below, file === '-' ? 'stdin' : path.parse(file).name);
   const counts = new Map<string, number>();
   for (const source of sources) {
-    const key = short(source).toLowerCase();
+    const key = shortenPath(source).toLowerCase();
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const taken = new Set<string>();
   return sources.map((source) => {
-    const isAlone = counts.get(short(source).toLowerCase()) === 1;
-    const isFree = isAlone && !isOriginal(short(source));
-    const wantedPath = isFree ? short(source) : path.join(source.folder, path.basename(source.path));
+    const isAlone = counts.get(shortenPath(source).toLowerCase()) === 1;
+    const isFree = isAlone && !isOriginal(shortenPath(source));
+    const wantedPath = isFree ? shortenPath(source) : path.join(source.folder, path.basename(source.path));
     let target = wantedPath;
     for (let number = 2; taken.has(target.toLowerCase()) || isOriginal(target); number++)
       target = `${wantedPath}-${number}`;
@@ -107,15 +109,15 @@ export function nameTargets(
 
 /** True if both paths lead to the same file. Ignores letter case, as some file systems do. */
 export function isSameFile(value: string, other: string): boolean {
-  return realPath(value).toLowerCase() === realPath(other).toLowerCase();
+  return getRealPath(value).toLowerCase() === getRealPath(other).toLowerCase();
 }
 
 /** The path with symbolic links resolved; for a missing file, resolves its nearest existing folder. */
-function realPath(file: string): string {
+function getRealPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {
     const folder = path.dirname(path.resolve(file));
-    return folder === path.resolve(file) ? folder : path.join(realPath(folder), path.basename(file));
+    return folder === path.resolve(file) ? folder : path.join(getRealPath(folder), path.basename(file));
   }
 }

@@ -33,7 +33,7 @@ export function createGraphBuildCommand(): Command {
     .requiredOption('-o, --output <dir>', 'folder for the files; created if missing')
     .option(
       '--options <options.json>',
-      'reverse_edges, clean_up and bounds (true or false), also as the peer names them',
+      'reverse_edges, clean_up and bounds (true or false), also under the names of the Python library',
     )
     .option(
       '--schema <schema.json>',
@@ -84,7 +84,7 @@ function getInstances(value: GraphValue, file: string): Attributes[] {
   const wrong = list.findIndex((entry) => !isRecord(entry));
   if (wrong >= 0)
     throw new ConfigurationError(
-      `The input '${file}' must be an object or a list of objects, but item ${wrong} is none`,
+      `The input '${file}' must be an object or a list of objects, but item ${wrong} is not an object`,
       {
         path: file,
         item: wrong,
@@ -112,7 +112,7 @@ function buildOptions(value: GraphValue): BuildOptions & { isChecked?: boolean }
   for (const [name, given] of Object.entries(flat)) {
     const fieldName = names[name];
     if (!fieldName) {
-      if (name !== 'converter') process.stderr.write(`docloom: the option '${name}' is not known and was ignored\n`);
+      if (name !== 'converter') process.stderr.write(`docloom: ignored unknown option '${name}'\n`);
     } else if (typeof given === 'boolean') options[fieldName] = given;
     else problems.push(`${name} must be true or false`);
   }

@@ -27,7 +27,7 @@ export function createGraphDiffCommand(): Command {
 }
 
 function getLines(difference: ReturnType<typeof diffGraphs>): string[] {
-  const edge = (sign: string) => (name: EdgeName) =>
+  const getEdge = (sign: string) => (name: EdgeName) =>
     `${sign} edge ${String(name.source)} -${name.label}-> ${String(name.target)}`;
   return [
     ...difference.removedNodes.map((id) => `- node ${String(id)}`),
@@ -37,8 +37,8 @@ function getLines(difference: ReturnType<typeof diffGraphs>): string[] {
         ({ attribute, before, after }) => `~ node ${String(id)} ${attribute}: ${jsonText(before)} → ${jsonText(after)}`,
       ),
     ),
-    ...difference.removedEdges.map(edge('-')),
-    ...difference.addedEdges.map(edge('+')),
-    ...difference.changedEdges.map(edge('~')),
+    ...difference.removedEdges.map(getEdge('-')),
+    ...difference.addedEdges.map(getEdge('+')),
+    ...difference.changedEdges.map(getEdge('~')),
   ];
 }

@@ -16,7 +16,7 @@ export async function loadDottedTemplate(value: string, folder: string): Promise
   const name = parts.pop() ?? '';
   if (![...parts, name].every((candidate) => part.test(candidate)))
     throw new ConfigurationError(`The template path '${value}' has parts that are not names`, { template: value });
-  const exported = (await loadModule(moduleFile(value, parts, folder), value))[name];
+  const exported = (await loadModule(getModuleFile(value, parts, folder), value))[name];
   if (exported === undefined)
     throw new ConfigurationError(`The module of '${value}' exports no '${name}'`, { template: value });
   if (typeof exported !== 'object' || exported === null)
@@ -32,7 +32,7 @@ export async function loadDottedTemplate(value: string, folder: string): Promise
 }
 
 // Does not follow symbolic links out of the folder.
-function moduleFile(value: string, parts: readonly string[], folder: string): string {
+function getModuleFile(value: string, parts: readonly string[], folder: string): string {
   const root = realpathSync(folder);
   const base = path.join(root, ...parts);
   for (const candidate of [base, path.join(base, 'index')]) {

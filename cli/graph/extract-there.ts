@@ -37,7 +37,7 @@ export async function extractThere(extraction: RemoteExtraction): Promise<{ grap
     template,
     options: { ...extraction.options, ...(formats ? { formats: [...formats] } : {}) },
   });
-  const graph = await ended(server, begun.id);
+  const graph = await awaitEnd(server, begun.id);
   return { graph, files: await download(server, graph.id, output) };
 }
 
@@ -47,7 +47,7 @@ function refuseLocalOptions(options: Record<string, unknown>): void {
   if (wrong.length > 0)
     throw new AppError(
       'VALIDATION_ERROR',
-      `${wrong.join(', ')}: not possible with --server; leave it out, or extract here.`,
+      `${wrong.join(', ')}: not possible with --server; omit it, or extract on this machine.`,
     );
 }
 
@@ -74,18 +74,18 @@ async function convert({ conversion }: Server, name: string, content: Uint8Array
   }
 }
 
-async function ended({ client }: Server, id: string): Promise<GraphReply> {
+async function awaitEnd({ client }: Server, id: string): Promise<GraphReply> {
   const stop = cancelOnInterrupt(() => client.graphs.remove(id));
   try {
     const graph = await client.graphs.finished(id, stop.signal);
-    if (graph.state !== 'COMPLETED') throw failure(graph);
+    if (graph.state !== 'COMPLETED') throw createFailureError(graph);
     return graph;
   } finally {
     stop.dispose();
   }
 }
 
-function failure({ error, state }: GraphReply): AppError {
+function createFailureError({ error, state }: GraphReply): AppError {
   const code = error && error.code in errorCatalogue ? (error.code as ErrorCode) : 'GRAPH_EXTRACTION_FAILED';
   return new AppError(code, error?.message ?? `The graph is ${state}.`);
 }

@@ -60,20 +60,26 @@ interface Options extends ModelChoice {
 export function createGraphExtractCommand(): Command {
   const command = new Command('extract')
     .description(
-      'Reads a document, extracts what the template asks for, and writes the graph, its evidence and the document.',
+      'Reads a document, extracts what the template describes, and writes the graph, its evidence and the document.',
     )
-    .argument('<source>', 'the document, of any format that docloom reads')
+    .argument('<source>', 'the document, in any format that docloom reads')
     .requiredOption('-t, --template <template>', templateHelp)
     .option('-o, --output <dir>', 'folder for the files; default: outputs/ with the source name and the time')
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
     .option('--options <options.json>', 'options of the pipeline as JSON; the command line takes precedence')
     .addOption(
-      new Option('--backend <backend>', 'rules: labels and tables, no model; llm: a language model; vlm: one that sees')
+      new Option(
+        '--backend <backend>',
+        'rules: labels and tables, no model; llm: a language model; vlm: a vision model',
+      )
         .choices(['rules', 'llm', 'vlm'])
         .default('rules'),
     )
     .addOption(
-      new Option('--processing-mode <mode>', 'a model for each page, or one').choices(['one-to-one', 'many-to-one']),
+      new Option('--processing-mode <mode>', 'extract from each page separately, or from the whole document').choices([
+        'one-to-one',
+        'many-to-one',
+      ]),
     )
     .addOption(
       new Option('--extraction-contract <contract>', 'how models are asked').choices(['direct', 'dense', 'auto']),
@@ -85,13 +91,13 @@ export function createGraphExtractCommand(): Command {
     .option('--parallel-workers <n>', 'concurrent requests')
     .addOption(new Option('--inference <where>', 'where the model runs; vlm only locally').choices(['local', 'remote']))
     .addOption(
-      new Option('--dense-dedupe <how>', 'which names the contract dense takes for one thing').choices([
+      new Option('--dense-dedupe <how>', 'which names the contract dense treats as the same thing').choices([
         'off',
         'standard',
         'aggressive',
       ]),
     )
-    .option('--debug', 'write debug/: the steps of the run and what lay between them')
+    .option('--debug', 'write debug/: the steps of the run and their intermediate results')
     .option('--no-gleaning', 'send no second request for missed facts')
     .addOption(
       new Option('--provenance <level>', 'how much evidence is kept')
@@ -104,7 +110,7 @@ export function createGraphExtractCommand(): Command {
     .option('--export-per-page', 'write markdown/pages/page_N.md')
     .addOption(profileOption())
     .addOption(formatOption())
-    .option('--server <address>', 'let the API of another machine do it, after `docloom login`')
+    .option('--server <address>', 'extract on the API of another machine, after `docloom login`')
     .option('--json', 'print what was written as JSON')
     .action((source: string, options: Options) => graphOutcome(options.json, () => extract(source, options)));
   for (const option of modelOptions()) command.addOption(option);
@@ -116,7 +122,7 @@ async function extract(source: string, options: Options): Promise<void> {
   if (options.server !== undefined) return extractAt(options.server, source, options);
   // The peer adds the stage to every error.
   const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
-  const pipeline = await pipelineOptions(options);
+  const pipeline = await loadPipelineOptions(options);
   const read = await at('Input Normalization', () => readDocument(source, pipeline));
   const template = await at('Template Loading', () => loadTemplate(options.template, options.schema));
   const context = await at('Extraction', () => run({ source, read, template, pipeline }, options));
@@ -151,7 +157,7 @@ async function extractAt(server: string, source: string, options: Options): Prom
   const { extractThere } = await import('./extract-there');
   const output = options.output ?? path.join('outputs', getRunFolder(path.basename(source), new Date()));
   const { template, format: formats } = options;
-  const pipeline = { ...(await pipelineOptions(options)) };
+  const pipeline = { ...(await loadPipelineOptions(options)) };
   const { graph, files } = await extractThere({ server, source, template, output, options: pipeline, formats });
   const { id, nodes: node_count, edges: edge_count } = graph;
   if (options.json) return printJson({ ok: true, id, output, files, node_count, edge_count });
@@ -180,7 +186,9 @@ interface Work {
 async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
   const opened = await openModel(options, pipeline);
   const counted =
-    pipeline.backend === 'llm' ? { countTokens: await tokenCounter(modelChoice(options, pipeline), process.env) } : {};
+    pipeline.backend === 'llm'
+      ? { countTokens: await tokenCounter(getModelChoice(options, pipeline), process.env) }
+      : {};
   return runPipeline({
     source: read.text ?? read.document,
     template,
@@ -196,12 +204,15 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
 // Conflicting options are reported before a missing model.
 async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
   const { backend, inference } = pipeline;
-  const choice = modelChoice(options, pipeline);
+  const choice = getModelChoice(options, pipeline);
   if (backend === 'llm') return openGraphModel(choice, process.env);
   return backend === 'vlm' && inference !== 'remote' ? openPictureModel(choice, process.env) : undefined;
 }
 
-function modelChoice(options: Options, { provider_override, model_override }: Partial<PipelineOptions>): ModelChoice {
+function getModelChoice(
+  options: Options,
+  { provider_override, model_override }: Partial<PipelineOptions>,
+): ModelChoice {
   const { provider = findModelType(provider_override ?? '') ?? provider_override } = options;
   return { ...options, provider, modelId: options.modelId ?? options.model ?? model_override };
 }
@@ -243,7 +254,7 @@ function refuseGraph(source: string, text: string): void {
     });
 }
 
-async function pipelineOptions(options: Options): Promise<Partial<PipelineOptions>> {
+async function loadPipelineOptions(options: Options): Promise<Partial<PipelineOptions>> {
   const file = options.options === undefined ? {} : await readJsonFile(options.options, 'options');
   if (!isRecord(file)) throw new ConfigurationError('The options must be an object', {});
   const flags = {

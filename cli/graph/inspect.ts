@@ -48,8 +48,8 @@ async function inspect(value: string, { profile, json }: { profile: Profile; jso
   }
   const lines = [
     `${path}: ${report.node_count} nodes, ${report.edge_count} edges`,
-    `nodes: ${types(statistics.node_types)}`,
-    `edges: ${types(statistics.edge_types) || 'none'}`,
+    `nodes: ${formatTypes(statistics.node_types)}`,
+    `edges: ${formatTypes(statistics.edge_types) || 'none'}`,
     `format: ${report.format ?? 'version 1'}${isRecord(graph.attributes['id_fields_map']) ? ', with identity contract' : ''}`,
     `ledger: ${ledger ? `document ${report.document_id || 'unknown'}` : 'none'}`,
     ...report.problems.map((problem) => `problem: ${problem}`),
@@ -71,14 +71,14 @@ async function inspectLarge({ stream, path }: { stream: GraphStream; path: strin
   }
   const lines = [
     `${path}: ${report.node_count} nodes, ${report.edge_count} edges`,
-    `nodes: ${types(report.node_types)}`,
-    `edges: ${types(report.edge_types) || 'none'}`,
+    `nodes: ${formatTypes(report.node_types)}`,
+    `edges: ${formatTypes(report.edge_types) || 'none'}`,
     `format: ${format ?? 'version 1'}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-const types = (counts: Record<string, number>) =>
+const formatTypes = (counts: Record<string, number>) =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');

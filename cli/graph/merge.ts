@@ -42,8 +42,8 @@ export function createGraphMergeCommand(): Command {
   return new Command('merge')
     .description('Merges exported graphs into one; the first is the base. Uses no model.')
     .argument('[inputs...]', 'graph.json files or folders of runs')
-    .requiredOption('-o, --output <dir>', 'folder for the files; made when it is missing')
-    .option('-t, --template <template>', 'tells what identifies a class; for exports of version 1')
+    .requiredOption('-o, --output <dir>', 'folder for the files; created if missing')
+    .option('-t, --template <template>', 'template that defines what identifies a class; for exports of version 1')
     .option('--schema <schema.json>', 'JSON Schema for the schema hash of the template')
     .addOption(
       new Option('--precedence <order>', 'whose values come first')
@@ -51,15 +51,15 @@ export function createGraphMergeCommand(): Command {
         .default('input-order'),
     )
     .addOption(
-      new Option('--conflicts <policy>', 'what becomes of values that contradict')
+      new Option('--conflicts <policy>', 'how contradicting values are handled')
         .choices(['keep-first', 'keep-all', 'variants'])
         .default('keep-first'),
     )
     .option('--combine-fields <names>', 'texts that are joined sentence by sentence', 'description,summary')
-    .option('--description-max-length <n>', 'most characters of a joined text', wholeNumber(1), 4096)
-    .option('--rekey', 'make all ids anew; by default when it is known of what')
+    .option('--description-max-length <n>', 'maximum characters of a joined text', wholeNumber(1), 4096)
+    .option('--rekey', 'compute all ids again; default if the identity fields are known')
     .option('--no-rekey', 'keep the ids of the inputs')
-    .option('--strict-template-check', 'refuse graphs of different templates', true)
+    .option('--strict-template-check', 'reject graphs of different templates', true)
     .option('--no-strict-template-check', 'merge graphs of different templates too')
     .option(
       '--alias-decisions <file>',
@@ -103,7 +103,7 @@ async function merge(inputs: string[], options: Options): Promise<void> {
   });
   await writePieces(path.join(options.output, 'merge_report.json'), [`${text}\n`]);
   if (options.json) printJson({ ok: true, output: options.output, files, report });
-  else process.stdout.write(summary(report, options.output, files));
+  else process.stdout.write(formatSummary(report, options.output, files));
 }
 
 async function loadInput(value: string, profile: Profile): Promise<MergeInput> {
@@ -130,7 +130,7 @@ async function writeLedgers(folder: string, inputs: readonly MergeInput[], repor
     const { ledger, path: file = null } = inputs.find((input) => input.source === source.source) ?? {};
     const { index, document_id, template_name, template_schema_hash } = source;
     const document = ledger?.['document'];
-    const name = ledger ? `${safeName(ledgerDocumentId(ledger)) || `input_${index}`}.json` : null;
+    const name = ledger ? `${toSafeName(ledgerDocumentId(ledger)) || `input_${index}`}.json` : null;
     const converted_at = (isRecord(document) ? document['converted_at'] : undefined) ?? null;
     documents.push({
       index,
@@ -151,9 +151,9 @@ async function writeLedgers(folder: string, inputs: readonly MergeInput[], repor
 }
 
 // The id comes from an untrusted file.
-const safeName = (id: string) => id.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
+const toSafeName = (id: string) => id.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
 
-function summary(report: MergeReport, folder: string, files: readonly string[]): string {
+function formatSummary(report: MergeReport, folder: string, files: readonly string[]): string {
   const { sources, nodes_folded, field_conflicts, conflict_variants, cross_document_splits, alias_candidates } = report;
   const lines = [
     `${report.node_count} nodes, ${report.edge_count} edges of ${sources.length} graphs in ${folder}: ${files.join(', ')}`,

@@ -18,7 +18,7 @@ export interface ModelChoice {
 /** The options of `ModelChoice`. */
 export function modelOptions(): Option[] {
   return [
-    new Option('--provider <type>', 'kind of the model host, for the backend llm').choices([
+    new Option('--provider <type>', 'type of the model host, for the backend llm').choices([
       'local_api',
       'gateway',
       'hosted',

@@ -19,8 +19,8 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
     if (!(refusal instanceof AppError)) throw error;
     const isInputError = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isInputError || isMisuse(refusal.code) ? exitCodes.usage : exitCodes.failed;
-    if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, refusal), null, 2)}\n`);
-    process.stderr.write(errorLines(error, refusal));
+    if (isJson) process.stdout.write(`${JSON.stringify(getErrorRecord(error, refusal), null, 2)}\n`);
+    process.stderr.write(formatErrorLines(error, refusal));
   }
 }
 
@@ -40,12 +40,12 @@ function findSystemError(error: unknown): AppError | undefined {
   );
 }
 
-function errorRecord(error: unknown, { code, message }: AppError) {
+function getErrorRecord(error: unknown, { code, message }: AppError) {
   const details = error instanceof GraphLibraryError ? error.details : {};
   return { ok: false, error: error instanceof Error ? error.name : 'Error', code, message, details };
 }
 
-function errorLines(error: unknown, { code, message, details }: AppError): string {
+function formatErrorLines(error: unknown, { code, message, details }: AppError): string {
   const lines = [`docloom: ${message} (${code})`];
   for (const problem of details.problems ?? []) lines.push(`  - ${problem.message}`);
   if (!details.problems && error instanceof GraphLibraryError)
@@ -56,7 +56,7 @@ function errorLines(error: unknown, { code, message, details }: AppError): strin
 
 /** Prints a value as JSON, like all commands with `--json`. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, jsonSafe, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(value, getJsonSafe, 2)}\n`);
 }
 
-const jsonSafe = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+const getJsonSafe = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);

@@ -26,7 +26,7 @@ export async function loadTemplate(source: string, schemaFile?: string): Promise
     return loadDottedTemplate(source, process.cwd());
   }
   const value = /\.ya?ml$/i.test(source) ? await readYaml(source) : await readJsonFile(source, 'template');
-  return templateFrom(value, await schemaBeside(source, schemaFile));
+  return templateFrom(value, await findSchemaBeside(source, schemaFile));
 }
 
 /** The template that ships for a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
@@ -52,7 +52,7 @@ async function readYaml(file: string): Promise<unknown> {
   }
 }
 
-async function schemaBeside(value: string, schemaFile: string | undefined): Promise<Attributes | undefined> {
+async function findSchemaBeside(value: string, schemaFile: string | undefined): Promise<Attributes | undefined> {
   const beside = value.replace(/\.(json|ya?ml)$/i, '.schema.json');
   const file = schemaFile ?? (beside !== value && (await isFile(beside)) ? beside : undefined);
   if (file === undefined) return undefined;

@@ -42,12 +42,15 @@ export function createGraphTemplateCommand(): Command {
     )
     .option('--describe', 'check the template <source> and describe it in Markdown')
     .option('--class <name>', 'the template that ships for this document class, such as invoice')
-    .option('--root <name>', 'name of the root class; by default the kind that titles or file names of the samples say')
+    .option(
+      '--root <name>',
+      'name of the root class; default: the kind named in the titles or file names of the samples',
+    )
     .option('-o, --output <file>', 'write there instead of to standard output; .json writes JSON, everything else YAML')
     .option('--json', 'print JSON')
     .action((sources: string[], options: Options) =>
       graphOutcome(options.json, () =>
-        options.describe ? describe(onlyOne(sources, '--describe'), options) : make(sources, options),
+        options.describe ? describe(requireOneSource(sources, '--describe'), options) : make(sources, options),
       ),
     );
   for (const option of modelOptions()) command.addOption(option);
@@ -67,7 +70,7 @@ async function describe(source: string, { output, json }: Options): Promise<void
 async function make(sources: readonly string[], options: Options): Promise<void> {
   const { output, json, class: type } = options;
   const template =
-    type === undefined ? await templateOfSamples(sources, options) : await shippedTemplate(type, sources);
+    type === undefined ? await draftTemplate(sources, options) : await loadShippedTemplate(type, sources);
   if ((template.classes.get(template.root)?.fields.length ?? 0) === 0)
     throw new ConfigurationError(
       `The ${sources.length === 1 ? `sample '${sources[0]}' has` : `${sources.length} samples have`} nothing labelled${sources.length === 1 ? '' : ' in common'}: no 'Label: value', no table with headings`,
@@ -98,18 +101,18 @@ function getSummary(template: GraphTemplate, samples: number): string {
   return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
 }
 
-async function shippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
+async function loadShippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
   if (sources.length > 0) throw new ConfigurationError('--class takes no samples', { option: '--class' });
   return loadClassTemplate(type);
 }
 
-function onlyOne(sources: readonly string[], option: string): string {
+function requireOneSource(sources: readonly string[], option: string): string {
   const [source = '', ...others] = sources;
   if (others.length === 0) return source;
-  throw new ConfigurationError(`${option} takes one template; given are ${sources.length}`, { option });
+  throw new ConfigurationError(`${option} takes one template, not ${sources.length}`, { option });
 }
 
-async function templateOfSamples(sources: readonly string[], options: Options): Promise<GraphTemplate> {
+async function draftTemplate(sources: readonly string[], options: Options): Promise<GraphTemplate> {
   const { root, model, modelId = model } = options;
   const [first = ''] = sources;
   if (sources.length === 0)

@@ -119,7 +119,7 @@ test('a run that no worker picks up is explained after a while', () => {
   expect(last()).not.toContain('no worker');
   wait(11);
   view.update(getProgress(run({ status: 'QUEUED' }), []));
-  expect(last()).toContain('no worker has taken it up');
+  expect(last()).toContain('no worker has started it');
 });
 
 test('messages stay above the progress display', () => {

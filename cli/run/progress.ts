@@ -30,7 +30,7 @@ export interface ProgressStream {
  * document, one per ten seconds), and one for the end.
  */
 export function createProgressView(stream: ProgressStream, now: () => number = Date.now): ProgressView {
-  return stream.isTTY ? picture(stream, now) : log(stream, now);
+  return stream.isTTY ? drawProgress(stream, now) : log(stream, now);
 }
 
 /** Rates cover only this period, so that a pause is visible soon. */
@@ -41,7 +41,7 @@ const barLength = 24;
 
 type Samples = { at: number; done: number }[];
 
-function picture(stream: ProgressStream, now: () => number): ProgressView {
+function drawProgress(stream: ProgressStream, now: () => number): ProgressView {
   const samples = new Map<string, Samples>();
   const since = createSince(now);
   let drawn: string[] = [];
@@ -60,9 +60,9 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
       const lines = operators.map((operator) => {
         const rate = computeRate(samples, operator.name, { at: now(), done: operator.documents });
         const named = { ...operator, name: operator.name.padEnd(width) };
-        return operatorLine(named, expected, waiting ? undefined : rate);
+        return formatOperator(named, expected, waiting ? undefined : rate);
       });
-      draw([stateLine(run, waiting), ...lines]);
+      draw([formatState(run, waiting), ...lines]);
     },
     say: (line) => draw(drawn, `${line}\n`),
     stop: () => (drawn = []),
@@ -114,10 +114,10 @@ export function getProgress(run: RunRecord, stats: readonly OperatorStats[]): Ru
     const { documents = 0, failed = 0, pages } = stats.find((candidate) => candidate.name === name) ?? {};
     return { name, documents, failed, ...(pages ? { pages } : {}) };
   });
-  return { status: run.status, message: run.message, operators, expected: expectedDocuments(run, stats) };
+  return { status: run.status, message: run.message, operators, expected: countExpectedDocuments(run, stats) };
 }
 
-function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number | undefined {
+function countExpectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number | undefined {
   const sources = run.snapshot.plan.sources.map(({ name }) => operators.find((candidate) => candidate.name === name));
   if (sources.some((stats) => !stats?.ended_at)) return undefined;
   return sources.reduce((sum, stats) => sum + (stats?.out ?? 0), 0);
@@ -127,12 +127,12 @@ function listFailed({ operators }: RunProgress): number {
   return operators.reduce((sum, { failed }) => sum + failed, 0);
 }
 
-function stateLine(run: RunProgress, waiting: string | undefined): string {
+function formatState(run: RunProgress, waiting: string | undefined): string {
   const failed = listFailed(run);
   return [run.status, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join('  ');
 }
 
-function operatorLine(
+function formatOperator(
   { name, documents: done, failed: failures, pages }: RunProgress['operators'][number],
   expected: number | undefined,
   rate: number | undefined,
@@ -181,5 +181,5 @@ function getWait({ status, message }: RunProgress, since: number, at: number): s
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;
   if (at - since < patienceMs) return undefined;
-  return `${from}: no worker has taken it up, or another run of this job is not finished`;
+  return `${from}: no worker has started it, or another run of this job is not finished`;
 }

@@ -60,19 +60,19 @@ export function formatReport(report: RunReport): string {
     '',
     `${countNouns(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${countNouns(totals.pages, 'page')}`,
   ];
-  lines.push(...modelLines(report));
+  lines.push(...listModelLines(report));
   if (report.failures.length > 0)
     lines.push(
       '',
       'Failed:',
       ...report.failures.map(({ name, operator, code, message }) => `  ${name} (${operator}): ${code}: ${message}`),
-      ...moreFailures(report),
+      ...listMoreFailures(report),
     );
   if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
   return `${lines.join('\n')}\n`;
 }
 
-function moreFailures({ failures, failures_total: total, job_run_id: id }: RunReport): string[] {
+function listMoreFailures({ failures, failures_total: total, job_run_id: id }: RunReport): string[] {
   const more = total - failures.length;
   return more > 0 ? [`  and ${more} more: docloom runs ${id}`] : [];
 }
@@ -80,15 +80,17 @@ function moreFailures({ failures, failures_total: total, job_run_id: id }: RunRe
 /** Formats a table: first column left-aligned, the others right-aligned. */
 export function formatTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: string[]) =>
+  const formatLine = (cells: string[]) =>
     cells
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ');
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].map((text) => text.trimEnd());
+  return [formatLine(head), formatLine(widths.map((width) => '-'.repeat(width))), ...rows.map(formatLine)].map((text) =>
+    text.trimEnd(),
+  );
 }
 
 /** Model usage of all operators; empty if no model was used. */
-function modelLines({ operators }: RunReport): string[] {
+function listModelLines({ operators }: RunReport): string[] {
   const { requests, inputTokens, outputTokens, fromCache, cost } = getUsage(operators);
   if (requests + fromCache === 0) return [];
   return [

@@ -58,7 +58,7 @@ export function createRunCommand(): Command {
     .option('--force-ingest', 'ingest all documents again')
     .addHelpText(
       'after',
-      '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.\nWith --server the flow is stored there as yours, and relative paths count from a folder that the API may read.',
+      '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C exits immediately.\nWith --server the flow is stored there as yours, and relative paths count from a folder that the API may read.',
     )
     .action(async (file: string, options: RunOptions) => {
       const report = await (remoteAddress(options) === undefined ? runHere(file, options) : sendFlow(file, options));
@@ -118,7 +118,7 @@ export async function runFlowFile(
     // Before any write: a database with content but no id looks like one of an earlier version.
     await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
-    const record = await stores.flows.upsert(flowRecord(flow, owner));
+    const record = await stores.flows.upsert(getFlowRecord(flow, owner));
     const { run } = await startRun(
       { operators, runsStore, runs, queryCheck: createQueryCheck({ sql, operators }) },
       {
@@ -185,7 +185,7 @@ async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise
   return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
 }
 
-function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
+function getFlowRecord(flow: FlowDefinition, owner: string): FlowRecord {
   const now = new Date().toISOString();
   return {
     ...flow,

@@ -17,7 +17,7 @@ export function accessSyncCommand(): Command {
     .argument('<flow>', 'id of the flow')
     .option('--now', 'read them now')
     .option(...serverFlag)
-    .option('--user <name>', 'the user who asks (default: an administrator, on the machine of the API)')
+    .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)')
     .option('--json', 'print JSON')
     .action(async (flow: string, options: Options) => {
       const { client } = await connectServer(options);
@@ -25,7 +25,7 @@ export function accessSyncCommand(): Command {
       if (options.json) return void process.stdout.write(`${JSON.stringify({ items }, null, 2)}\n`);
       if (items.length === 0)
         process.stdout.write(
-          'No access lists are kept fresh: set access_sync_minutes in the ingest_source of the flow, and run it.\n',
+          'No access lists are refreshed: set access_sync_minutes in the ingest_source of the flow, and run it.\n',
         );
       process.stdout.write(items.map(describe).join(''));
       if (options.now && items.length > 0) process.stdout.write('A worker reads them now.\n');

@@ -21,7 +21,7 @@ export function identitiesCommand(): Command {
       .command(name)
       .description(description)
       .option(...serverFlag)
-      .option('--user <name>', 'the user who asks (default: an administrator, on the machine of the API)')
+      .option('--user <name>', 'the user to act as (default: an administrator, on the machine of the API)')
       .option('--json', 'print JSON');
   add('list', 'Lists the maps with their last sync.').action(list);
   add('show', 'Lists the accounts of a map with their logins.')
@@ -33,7 +33,7 @@ export function identitiesCommand(): Command {
     .argument('<file.json>', 'the map: places, directory, match, pairs')
     .action(set);
   add('sync', 'Reads the accounts and groups of a map now.').argument('<map>', 'name of the map').action(sync);
-  add('remove', 'Removes a map: nobody reads documents by its accounts any more.')
+  add('remove', 'Removes a map: its accounts no longer give access to documents.')
     .argument('<map>', 'name of the map')
     .action(remove);
   return command;

@@ -20,7 +20,7 @@ interface LoginOptions {
 /** `docloom login`: stores a token of a remote API, so that commands with --server act as that user. */
 export function createLoginCommand(): Command {
   return new Command('login')
-    .description('Logs in at the API of another machine; commands with --server then act as that user.')
+    .description('Logs in to the API of another machine; commands with --server then act as that user.')
     .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
     .option('--user <name>', 'user name; the command asks for it if absent')
     .option('--password-stdin', 'read the password from standard input')
@@ -29,12 +29,12 @@ export function createLoginCommand(): Command {
     .option('--json', 'print {address, username} as JSON')
     .addHelpText(
       'after',
-      `\nThe token is kept in ${loginsFile()}, which only you can read, until it expires. If DOCLOOM_TOKEN is set, it is used instead.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
+      `\nThe token is stored in ${loginsFile()}, which only you can read, until it expires. If DOCLOOM_TOKEN is set, it is used instead.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
     )
     .action(async (options: LoginOptions) => {
-      const address = neededAddress(options);
+      const address = getNeededAddress(options);
       if (!isSafe(address) && !options.allowHttp) throw unencrypted(address, 'Use https, or add --allow-http');
-      const token = options.tokenStdin ? (await readStdin()).trim() : await tokenByPassword(address, options);
+      const token = options.tokenStdin ? (await readStdin()).trim() : await requestToken(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
       keepLogin(address, { username, token });
       process.stdout.write(
@@ -50,7 +50,7 @@ export function createLogoutCommand(): Command {
     .option(...serverFlag)
     .option('--json', 'print {address, is_valid} as JSON; an API key stays valid')
     .action(async (options: LoginOptions) => {
-      const address = neededAddress(options);
+      const address = getNeededAddress(options);
       const login = readLogin(address);
       if (!login) throw new AppError('NOT_FOUND', `You are not logged in at ${address}.`);
       keepLogin(address, undefined);
@@ -74,14 +74,14 @@ async function revoke(address: string, token: string): Promise<boolean> {
   return false;
 }
 
-function neededAddress(options: LoginOptions): string {
+function getNeededAddress(options: LoginOptions): string {
   const address = remoteAddress(options);
   if (address === undefined)
     throw new AppError('VALIDATION_ERROR', 'Name the API with --server, or set DOCLOOM_SERVER.');
   return address;
 }
 
-async function tokenByPassword(address: string, { user, passwordStdin }: LoginOptions): Promise<string> {
+async function requestToken(address: string, { user, passwordStdin }: LoginOptions): Promise<string> {
   if (!passwordStdin && !process.stdin.isTTY)
     throw new AppError('VALIDATION_ERROR', 'Standard input is not a terminal: add --password-stdin or --token-stdin.');
   const username = user ?? (await ask('User: ', false));

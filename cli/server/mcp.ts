@@ -11,10 +11,13 @@ export function createMcpCommand(): Command {
       'Serves tools to an agent over stdin and stdout (Model Context Protocol): search, read and convert documents, start and follow flows.',
     )
     .option(...serverFlag)
-    .option('--user <name>', 'whom the agent acts for on the machine of the API (default: the user of this shell)')
+    .option(
+      '--user <name>',
+      'the user that the agent acts for on the machine of the API (default: the user of this shell)',
+    )
     .addHelpText(
       'after',
-      '\nThe agent reads and does what this user may, never more. Agents that speak HTTP connect to /mcp of the API instead,\nwith the header Authorization: Bearer <token>.',
+      '\nThe agent may read and do only what this user may. Agents that speak HTTP connect to /mcp of the API instead,\nwith the header Authorization: Bearer <token>.',
     )
     .action(async (options: ServerChoice) => {
       const isRemote = remoteAddress(options) !== undefined;

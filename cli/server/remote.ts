@@ -39,7 +39,7 @@ export function remoteAddress({ server }: ServerChoice): string | undefined {
 /** Connects to a remote api with DOCLOOM_TOKEN or the token of the stored login. */
 export function connectRemote(address: string, { user }: ServerChoice): Server {
   if (user !== undefined)
-    throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login decides who asks.');
+    throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login determines the user.');
   const given = process.env['DOCLOOM_TOKEN']?.trim();
   // A stored login was made with --allow-http.
   if (given && !isSafe(address)) throw unencrypted(address, 'Use https, or `docloom login --allow-http`');
@@ -65,6 +65,6 @@ export function isSafe(address: string): boolean {
 export function unencrypted(address: string, advice: string): AppError {
   return new AppError(
     'VALIDATION_ERROR',
-    `${address} is not encrypted: your password and token could be read on the way. ${advice}.`,
+    `${address} is not encrypted: others could read your password and token in transit. ${advice}.`,
   );
 }

@@ -84,7 +84,7 @@ function formatRuns({ list: runs, total, offset }: JobRunList): string {
 }
 
 async function show({ client }: Server, id: string, { json }: RunsOptions): Promise<void> {
-  const [run, failed] = await Promise.all([client.jobRuns.get(id), failedDocuments(client, id)]);
+  const [run, failed] = await Promise.all([client.jobRuns.get(id), listFailedDocuments(client, id)]);
   if (json) {
     process.stdout.write(`${JSON.stringify({ ...run, failed_documents: failed }, null, 2)}\n`);
     return;
@@ -111,7 +111,7 @@ function formatRun(run: JobRunReply, failures: Failures): string {
 type Failures = RunDocumentPage['documents'];
 
 /** Reads all pages. */
-async function failedDocuments(client: Server['client'], id: string): Promise<Failures> {
+async function listFailedDocuments(client: Server['client'], id: string): Promise<Failures> {
   const failedDocuments: Failures = [];
   for (;;) {
     const page = await client.jobRuns.documents(id, { outcome: 'failed', limit: 100, offset: failedDocuments.length });

@@ -14,7 +14,7 @@ interface Completion {
   next: { word: string; summary: string }[];
 }
 
-const writers = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const writers = { bash: getBashScript, zsh: getZshScript, fish: fishScript } as const;
 
 /** `docloom completion SHELL`: prints a script that completes commands and options. */
 export function createCompletionCommand(commands: readonly Entry[]): Command {
@@ -58,7 +58,7 @@ function getCompletions(path: string, command: Command): Completion[] {
 }
 
 /** The shell's own completion of file names applies where no word fits. */
-function bashScript(completions: readonly Completion[]): string {
+function getBashScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, next }) => `    '${path}') words='${next.map(({ word }) => word).join(' ')}' ;;`,
   );
@@ -78,10 +78,10 @@ complete -o bashdefault -o default -F _docloom docloom
 }
 
 /** Describes each word like the help, and also offers file names. */
-function zshScript(completions: readonly Completion[]): string {
+function getZshScript(completions: readonly Completion[]): string {
   const cases = completions.map(
     ({ path, next }) =>
-      `    '${path}') words_of=(${next.map(({ word, summary }) => quote(`${word}${summary === '' ? '' : `:${oneLine(summary)}`}`)).join(' ')}) ;;`,
+      `    '${path}') words_of=(${next.map(({ word, summary }) => quote(`${word}${summary === '' ? '' : `:${toOneLine(summary)}`}`)).join(' ')}) ;;`,
   );
   return `#compdef docloom
 _docloom() {
@@ -109,7 +109,7 @@ function fishScript(completions: readonly Completion[]): string {
     const condition = [...isHere, ...isNotBelow].join('; and ');
     return next.map(({ word, summary }) => {
       const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-      return `complete -c docloom -n ${quote(condition)} ${what}${summary === '' ? '' : ` -d ${quote(oneLine(summary))}`}`;
+      return `complete -c docloom -n ${quote(condition)} ${what}${summary === '' ? '' : ` -d ${quote(toOneLine(summary))}`}`;
     });
   });
   return `# Completes docloom in fish.\n${lines.join('\n')}\n`;
@@ -121,7 +121,7 @@ function findPaths(completions: readonly Completion[]): string {
 }
 
 /** One line of at most 80 characters. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 80);
 }
 

@@ -91,7 +91,7 @@ function describeBackup({ file, fileBytes, files, bytes, isEncrypted, wasRunning
   const secrets = isEncrypted
     ? 'The file is encrypted; nobody can read it without the key.'
     : 'The file holds all secrets of the data folder in clear; only you may read it.';
-  return `${file}: ${countFiles(files, bytes)} in ${megabytes(fileBytes)}.${moment}\n${secrets}\n`;
+  return `${file}: ${countFiles(files, bytes)} in ${formatMegabytes(fileBytes)}.${moment}\n${secrets}\n`;
 }
 
 function describeRestored({ description, files, bytes, replaced }: Restored, dataDir: string | undefined): string {
@@ -102,9 +102,9 @@ function describeRestored({ description, files, bytes, replaced }: Restored, dat
 }
 
 function countFiles(files: number, bytes: number): string {
-  return `${files} file${files === 1 ? '' : 's'} (${megabytes(bytes)})`;
+  return `${files} file${files === 1 ? '' : 's'} (${formatMegabytes(bytes)})`;
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }

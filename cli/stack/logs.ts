@@ -19,7 +19,7 @@ export function createLogsCommand(): Command {
     .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {
       const print = json ? printJsonLines : printLines;
       const folder = path.join(getDataFolder(process.env), 'logs');
-      for (const name of chosenLogs(folder, names)) {
+      for (const name of listChosenLogs(folder, names)) {
         const all = readFileSync(path.join(folder, `${name}.log`), 'utf8')
           .trimEnd()
           .split('\n');
@@ -30,7 +30,7 @@ export function createLogsCommand(): Command {
 }
 
 /** All logs, or the named ones. Throws VALIDATION_ERROR for a name without log. */
-function chosenLogs(folder: string, names: readonly string[]): string[] {
+function listChosenLogs(folder: string, names: readonly string[]): string[] {
   const there = existsSync(folder)
     ? readdirSync(folder)
         .filter((file) => file.endsWith('.log'))
@@ -47,10 +47,10 @@ function chosenLogs(folder: string, names: readonly string[]): string[] {
 }
 
 async function followLogs(folder: string, names: readonly string[], print: Print): Promise<never> {
-  const ends = new Map(chosenLogs(folder, names).map((name) => [name, getSize(folder, name)]));
+  const ends = new Map(listChosenLogs(folder, names).map((name) => [name, getSize(folder, name)]));
   for (;;) {
     await delay(pollMs);
-    for (const name of chosenLogs(folder, names)) {
+    for (const name of listChosenLogs(folder, names)) {
       const size = getSize(folder, name);
       const from = ends.get(name) ?? 0;
       const added = size > from ? readFrom(path.join(folder, `${name}.log`), from, size) : '';

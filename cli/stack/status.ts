@@ -26,7 +26,7 @@ export function createStatusCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
     .action(async (options: { server?: string; json?: boolean }) => {
       const remote = remoteAddress(options);
-      const { isReady, record, text } = await (remote === undefined ? statusHere() : getStatus(remote));
+      const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : getStatus(remote));
       process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
       process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
     });
@@ -44,7 +44,7 @@ async function getStatus(address: string): Promise<Status> {
   return { isReady, record: { api: address, missing }, text };
 }
 
-async function statusHere(): Promise<Status> {
+async function readLocalStatus(): Promise<Status> {
   const dataDir = getDataFolder(process.env);
   const stack = runningStack(dataDir);
   if (!stack)
@@ -77,19 +77,19 @@ async function statusHere(): Promise<Status> {
 }
 
 function getParts(stack: StackInfo) {
-  const restarts = (name: string) => stack.restarts?.[name] ?? 0;
+  const getRestarts = (name: string) => stack.restarts?.[name] ?? 0;
   return [
     ...stack.processes.map(({ name, mark }) => ({
       name,
       pid: mark.pid,
-      restarts: restarts(name),
+      restarts: getRestarts(name),
       address: name === 'api' ? stack.apiAddress : '',
       state: isRunning(mark) ? 'running' : 'ended',
     })),
     ...stack.servers.map(({ name, pid, address }) => ({
       name,
       pid,
-      restarts: restarts(name),
+      restarts: getRestarts(name),
       address,
       state: pid === undefined ? 'given' : isRunning({ pid, started: '' }) ? 'running' : 'ended',
     })),

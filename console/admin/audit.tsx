@@ -122,7 +122,7 @@ function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: bo
       offset: undefined,
     });
   };
-  const field = (name: string, label: string, more: { type?: string; className?: string } = {}) => (
+  const renderField = (name: string, label: string, more: { type?: string; className?: string } = {}) => (
     <TextInput name={name} label={label} defaultValue={query.get(name) ?? ''} {...more} />
   );
   const clear = () =>
@@ -130,10 +130,10 @@ function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: bo
   return (
     <form className="filters" onSubmit={submit}>
       <NameField kind="user" label={texts.audit.filterUser} value={user} onValue={setUser} />
-      {field('action', texts.audit.filterAction, { className: 'grow' })}
-      {field('outcome', texts.audit.filterOutcome)}
-      {field('since', texts.audit.since, { type: 'date' })}
-      {field('until', texts.audit.until, { type: 'date' })}
+      {renderField('action', texts.audit.filterAction, { className: 'grow' })}
+      {renderField('outcome', texts.audit.filterOutcome)}
+      {renderField('since', texts.audit.since, { type: 'date' })}
+      {renderField('until', texts.audit.until, { type: 'date' })}
       <Button type="submit" variant="default">
         {texts.audit.apply}
       </Button>

@@ -26,7 +26,7 @@ export function Storage() {
         ) : (
           <ListTable
             label={texts.storage.flows}
-            columns={flowColumns(new Map(projects.map(({ project_id: id, name }) => [id, name ?? id])))}
+            columns={listFlowColumns(new Map(projects.map(({ project_id: id, name }) => [id, name ?? id])))}
             rows={flows}
             keyOf={({ flow_id: id }) => id}
           />
@@ -60,14 +60,14 @@ export function Storage() {
 
 function Sums({ report }: { report: StorageReport }) {
   const sum = (rooms: readonly { bytes: number }[]) => rooms.reduce((total, { bytes }) => total + bytes, 0);
-  const known = (bytes: number | null) => (bytes === null ? texts.storage.unknown : formatBytes(bytes));
+  const formatKnownBytes = (bytes: number | null) => (bytes === null ? texts.storage.unknown : formatBytes(bytes));
   const files = sum(report.files);
   const indexes = report.indexes === null ? null : sum(report.indexes);
   const facts: [string, string][] = [
     [texts.storage.total, formatBytes(files + (report.database_bytes ?? 0) + (indexes ?? 0))],
     [texts.storage.files, formatBytes(files)],
-    [texts.storage.database, known(report.database_bytes)],
-    [texts.storage.indexes, known(indexes)],
+    [texts.storage.database, formatKnownBytes(report.database_bytes)],
+    [texts.storage.indexes, formatKnownBytes(indexes)],
   ];
   return (
     <Panel title={texts.storage.title}>
@@ -109,7 +109,7 @@ function getSize(bytes: number): string {
   return bytes === 0 ? '–' : formatBytes(bytes);
 }
 
-function flowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom>[] {
+function listFlowColumns(projects: ReadonlyMap<string, string>): Column<FlowRoom>[] {
   return [
     {
       title: texts.storage.flow,

@@ -54,14 +54,14 @@ const file = ${JSON.stringify(file)};
 const client = createConversionClient({ baseUrl: ${JSON.stringify(origin)}, token: process.env['TOKEN'] });
 const { document } = await client.convert({
   files: [{ name: file, content: await readFile(file) }],
-  options: { ${members(options)}${secret} },
+  options: { ${getMembers(options)}${secret} },
 });
 console.log(document.md_content);
 `;
 }
 
 /** `"to_formats": […], "do_ocr": true` and so on. */
-function members(options: Omit<ChosenOptions, 'password'>): string {
+function getMembers(options: Omit<ChosenOptions, 'password'>): string {
   return Object.entries({ to_formats: formatNames, ...options })
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(', ');
@@ -72,7 +72,7 @@ function members(options: Omit<ChosenOptions, 'password'>): string {
  * booleans.
  */
 function getPython(file: string, { password, do_ocr: withOcr, ...options }: ChosenOptions, origin: string): string {
-  const named = members({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
+  const named = getMembers({ ...options, do_ocr: withOcr }).replace(/"do_ocr": (true|false)/, (_, value: string) => {
     return `"do_ocr": ${value === 'true' ? 'True' : 'False'}`;
   });
   const secret = password === undefined ? '' : ', "password": os.environ["PASSWORD"]';

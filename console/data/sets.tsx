@@ -38,7 +38,7 @@ const bulkActions = [
   { action: 'delete', label: texts.bulk.sets.delete, question: texts.sets.sure },
 ] as const;
 
-function columnsFor(username: string): Column<DocumentSetReply>[] {
+function listColumnsFor(username: string): Column<DocumentSetReply>[] {
   return [
     {
       title: texts.data.name,
@@ -78,7 +78,7 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
   const [readers, setReaders] = useState('');
   const ownSets = sets.filter(({ owner }) => owner === user.username);
   const selection = useSelection(ownSets.map(({ id }) => id));
-  const columns = columnsFor(user.username);
+  const columns = listColumnsFor(user.username);
   return (
     <>
       {selection.chosen.length > 0 ? (

@@ -55,38 +55,38 @@ export function sourcesOf(flows: FlowPage['flows']): FlowSource[] {
             flowName: flow.flow_name,
             step: name,
             provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem',
-            places: placesOf(config),
-            connections: connectionsIn(config),
-            accessMinutes: minutesOf(config),
+            places: listPlaces(config),
+            connections: listConnections(config),
+            accessMinutes: findMinutes(config),
             config,
           }))
       : [],
   );
 }
 
-function placesOf(config: Record<string, unknown>): string[] {
-  const params = paramsOf(config);
+function listPlaces(config: Record<string, unknown>): string[] {
+  const params = getParams(config);
   const values = placeMembers.flatMap((member) => [params[member]].flat());
   const texts = values.filter((value) => typeof value === 'string' && value !== '') as string[];
-  return [...new Set(texts.map(withoutPassword))].slice(0, maxPlaces);
+  return [...new Set(texts.map(omitPassword))].slice(0, maxPlaces);
 }
 
-function paramsOf(config: Record<string, unknown>): Record<string, unknown> {
+function getParams(config: Record<string, unknown>): Record<string, unknown> {
   const params = config['connection_params'];
   return typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : {};
 }
 
 /** Somebody may have written a password into an address. */
-function withoutPassword(text: string): string {
+function omitPassword(text: string): string {
   return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }
 
-function connectionsIn(config: Record<string, unknown>): string[] {
+function listConnections(config: Record<string, unknown>): string[] {
   const references = JSON.stringify(config).matchAll(/\$\{connection:([\w-]+)\}/g);
   return [...new Set([...references].map(([, name = '']) => name))];
 }
 
-function minutesOf(config: Record<string, unknown>): number | undefined {
-  const minutes = config['access_sync_minutes'] ?? paramsOf(config)['access_sync_minutes'];
+function findMinutes(config: Record<string, unknown>): number | undefined {
+  const minutes = config['access_sync_minutes'] ?? getParams(config)['access_sync_minutes'];
   return typeof minutes === 'number' ? minutes : undefined;
 }

@@ -53,8 +53,8 @@ function Rows({ set: { set_id: id, name, rows, total_rows: total } }: { set: Doc
       {total > rows.length ? <Empty>{texts.document.rowsOf(rows.length, total)}</Empty> : null}
       {rows.map((row, index) => (
         <RowBlock
-          key={textIn(row, 'id') || index}
-          title={textIn(row, 'title') || textIn(row, 'name') || formatCount(index + 1)}
+          key={getText(row, 'id') || index}
+          title={getText(row, 'title') || getText(row, 'name') || formatCount(index + 1)}
           row={row}
           hidden={hiddenColumns}
         />
@@ -66,7 +66,7 @@ function Rows({ set: { set_id: id, name, rows, total_rows: total } }: { set: Doc
   );
 }
 
-function textIn(row: Record<string, unknown>, name: string): string {
+function getText(row: Record<string, unknown>, name: string): string {
   const value = row[name];
   return typeof value === 'string' ? value : '';
 }

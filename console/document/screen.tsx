@@ -31,11 +31,11 @@ export function DocumentScreen({ documentId }: { documentId: string }) {
     );
   const { id, record } = opened.data;
   const { title, metadata } = record;
-  const name = textIn(metadata, 'name');
+  const name = getText(metadata, 'name');
   return (
     <Page title={title || name || documentId} actions={<ToGraph documentId={id} name={name || title || documentId} />}>
       <p className="muted">
-        {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
+        {[...new Set([name, getText(metadata, 'library') || getText(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
       <Parts document={opened.data} name={name || title || documentId} />
     </Page>
@@ -69,19 +69,19 @@ async function openDocument(openId: string): Promise<Opened> {
   const [first] = chunks.documents;
   if (first) return { id: openId, openId, record: first, chunks: chunks.documents, total: chunks.total };
   const record = await api.documents.get(openId);
-  const id = textIn(record.metadata, 'document_id') || openId;
+  const id = getText(record.metadata, 'document_id') || openId;
   const { documents, total } = await findChunks(id);
   const isAmong = documents.some((chunk) => chunk.id === record.id);
-  return { id, openId, record, chunks: inOrder(isAmong ? documents : [...documents, record]), total: total || 1 };
+  return { id, openId, record, chunks: sortChunks(isAmong ? documents : [...documents, record]), total: total || 1 };
 }
 
 async function findChunks(documentId: string) {
   const request = { filters: { document_id: documentId }, limit: maxChunks, provenance: true };
   const { documents, total } = await api.documents.search(request);
-  return { documents: inOrder(documents), total };
+  return { documents: sortChunks(documents), total };
 }
 
-function inOrder(chunks: readonly DocumentReply[]): DocumentReply[] {
+function sortChunks(chunks: readonly DocumentReply[]): DocumentReply[] {
   return chunks.toSorted((chunk, other) => indexOf(chunk) - indexOf(other));
 }
 
@@ -131,7 +131,7 @@ function Parts({ document: { id, openId, chunks, total }, name }: { document: Op
   );
 }
 
-function textIn(metadata: Record<string, unknown>, name: string): string {
+function getText(metadata: Record<string, unknown>, name: string): string {
   const value = metadata[name];
   return typeof value === 'string' ? value : '';
 }

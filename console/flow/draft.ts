@@ -40,13 +40,13 @@ export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinit
 /** The flow with a changed operator. A new name is applied to operators that reference it, including the branch after a dot. */
 export function withChange(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
   const next = change.name ?? name;
-  const renamed = (input: string) =>
+  const renameInput = (input: string) =>
     input === name || input.startsWith(`${name}.`) ? `${next}${input.slice(name.length)}` : input;
   return {
     ...flow,
     flow: flow.flow.map((item) => {
       if (item.name === name) return { ...item, ...change };
-      return item.depends_on ? { ...item, depends_on: item.depends_on.map(renamed) } : item;
+      return item.depends_on ? { ...item, depends_on: item.depends_on.map(renameInput) } : item;
     }),
   };
 }

@@ -35,7 +35,7 @@ export function ConfigFields({
   const [first] = useState(() => new Set([...required, ...Object.keys(config)]));
   const names = Object.keys(properties);
   const more = names.filter((name) => !first.has(name));
-  const field = (name: string) => (
+  const renderField = (name: string) => (
     <Field
       key={name}
       {...{ name, schema: properties[name] ?? {}, value: config[name], isRequired: required.includes(name) }}
@@ -44,11 +44,11 @@ export function ConfigFields({
   );
   return (
     <>
-      <div className="fields">{names.filter((name) => first.has(name)).map(field)}</div>
+      <div className="fields">{names.filter((name) => first.has(name)).map(renderField)}</div>
       {more.length > 0 ? (
         <details className="more">
           <summary>{texts.flow.more(more.length)}</summary>
-          <div className="fields">{more.map(field)}</div>
+          <div className="fields">{more.map(renderField)}</div>
         </details>
       ) : null}
     </>
@@ -71,7 +71,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
       <NativeSelect
         {...common}
         value={typeof value === 'string' ? value : ''}
-        data={[{ value: '', label: texts.flow.usual(usualOf(schema)) }, ...choices]}
+        data={[{ value: '', label: texts.flow.usual(findUsual(schema)) }, ...choices]}
         onChange={(event) => onChange(event.currentTarget.value || undefined)}
       />
     );
@@ -91,7 +91,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         type={schema.type === 'string' ? 'text' : 'number'}
         step={schema.type === 'number' ? 'any' : undefined}
         value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
-        placeholder={usualOf(schema)}
+        placeholder={findUsual(schema)}
         onChange={({ currentTarget: { value: text } }) =>
           onChange(text === '' ? undefined : schema.type === 'string' ? text : Number(text))
         }
@@ -108,7 +108,7 @@ function getChoices({ anyOf = [], examples = [] }: Schema): string[] {
 }
 
 /** The default as a text; undefined if there is none. */
-function usualOf({ default: defaultValue }: Schema): string | undefined {
+function findUsual({ default: defaultValue }: Schema): string | undefined {
   if (defaultValue === undefined) return undefined;
   return typeof defaultValue === 'string' ? defaultValue : JSON.stringify(defaultValue);
 }

@@ -46,7 +46,7 @@ const bulkActions = [
   { action: 'delete', label: words.delete, question: texts.schedules.sure },
 ] as const;
 
-function columnsFor(onChange: (schedule: ScheduleReply) => void): Column<ScheduleReply>[] {
+function listColumnsFor(onChange: (schedule: ScheduleReply) => void): Column<ScheduleReply>[] {
   return [
     {
       title: texts.schedules.when,
@@ -95,7 +95,7 @@ function ScheduleTable({
 }) {
   const queries = useQueryClient();
   const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
-  const columns = columnsFor(onChange);
+  const columns = listColumnsFor(onChange);
   const getIds = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
     <>
@@ -138,7 +138,7 @@ function Actions({
   const named = (value: string) => texts.schedules.one(value, cron);
   const isThere = state !== 'missing';
   const pause = state === 'paused' ? texts.schedules.resume : texts.schedules.pause;
-  const button = (label: string, onClick: () => void, isPending = false) => (
+  const renderButton = (label: string, onClick: () => void, isPending = false) => (
     <Button size="xs" variant="default" aria-label={named(label)} loading={isPending} onClick={onClick}>
       {label}
     </Button>
@@ -146,9 +146,9 @@ function Actions({
   return (
     <>
       <span className="actions">
-        {isThere ? button(texts.schedules.trigger, () => trigger.mutate(), trigger.isPending) : null}
-        {isThere ? button(texts.schedules.change, onChange) : null}
-        {isThere ? button(pause, () => toggle.mutate(), toggle.isPending) : null}
+        {isThere ? renderButton(texts.schedules.trigger, () => trigger.mutate(), trigger.isPending) : null}
+        {isThere ? renderButton(texts.schedules.change, onChange) : null}
+        {isThere ? renderButton(pause, () => toggle.mutate(), toggle.isPending) : null}
         <ConfirmButton
           size="xs"
           label={texts.schedules.remove}

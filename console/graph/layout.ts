@@ -48,7 +48,7 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
   const row = new Map<string, number>();
   for (let at = 0; at < columns; at += 1) {
     const here = nodes.filter(({ name }) => column.get(name) === at).map(({ name }) => name);
-    const wish = new Map(here.map((name, index) => [name, meanRow(inputs.get(name) ?? [], row) ?? index]));
+    const wish = new Map(here.map((name, index) => [name, findMeanRow(inputs.get(name) ?? [], row) ?? index]));
     const ordered = here.toSorted((value, other) => (wish.get(value) ?? 0) - (wish.get(other) ?? 0));
     let next = 0;
     for (const name of ordered) {
@@ -65,7 +65,7 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
   };
 }
 
-function meanRow(inputs: readonly string[], row: ReadonlyMap<string, number>): number | undefined {
+function findMeanRow(inputs: readonly string[], row: ReadonlyMap<string, number>): number | undefined {
   const rows = inputs.flatMap((input) => row.get(input) ?? []);
   return rows.length === 0 ? undefined : rows.reduce((sum, value) => sum + value, 0) / rows.length;
 }

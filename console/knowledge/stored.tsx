@@ -32,7 +32,7 @@ export function GraphContent({ graph: { id, files, source } }: { graph: GraphRep
   const ledger = useQuery({
     queryKey: ['graph', id, 'provenance'],
     enabled: hasLedger,
-    queryFn: ({ signal }) => getJson(api.graphs.file(id, 'provenance.json', signal)).catch(nullIfMissing),
+    queryFn: ({ signal }) => getJson(api.graphs.file(id, 'provenance.json', signal)).catch(ignoreMissing),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -51,7 +51,7 @@ async function getJson(parts: AsyncIterable<Uint8Array>): Promise<Record<string,
   return JSON.parse(text) as Record<string, unknown>;
 }
 
-function nullIfMissing(error: unknown): null {
+function ignoreMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
 }

@@ -8,7 +8,7 @@ import { texts } from '../texts';
 import { type Member, memberRoles, membersOf, type Role } from './roles';
 
 const roleItems = memberRoles.map((value) => ({ value, label: texts.projects.roles[value] }));
-const roleFrom = (value: string): Role => memberRoles.find((memberRole) => memberRole === value) ?? 'viewer';
+const getRoleFrom = (value: string): Role => memberRoles.find((memberRole) => memberRole === value) ?? 'viewer';
 
 /** The members of a project and their roles. Changes are collected and stored together. */
 export function Members({
@@ -85,7 +85,7 @@ function MemberTable({
             value={role}
             data={roleItems}
             onChange={({ currentTarget: { value } }) =>
-              onMembers(members.map((member) => (member.user === user ? { user, role: roleFrom(value) } : member)))
+              onMembers(members.map((member) => (member.user === user ? { user, role: getRoleFrom(value) } : member)))
             }
           />
         ) : (
@@ -152,7 +152,7 @@ function AddMember({
         label={texts.projects.role}
         value={member.role}
         data={roleItems}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...member, role: roleFrom(value) })}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...member, role: getRoleFrom(value) })}
       />
       <Button type="submit" variant="default" disabled={user === '' || problem !== undefined}>
         {texts.projects.add}

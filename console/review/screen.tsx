@@ -76,7 +76,7 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
   const others = Array.from({ length: Math.max(pages, page) }, (_, index) => index + 1).filter(
     (value) => !doubtful.includes(value),
   );
-  const option = (label: (page: string) => string) => (value: number) => ({
+  const toOption = (label: (page: string) => string) => (value: number) => ({
     value: String(value),
     label: label(String(value)),
   });
@@ -87,7 +87,7 @@ function Picture({ review: { document_id: documentId, doubts, pages } }: { revie
         label={texts.pages.page}
         value={String(page)}
         mb={12}
-        data={[...doubtful.map(option(texts.review.doubtfulPage)), ...others.map(option(texts.review.otherPage))]}
+        data={[...doubtful.map(toOption(texts.review.doubtfulPage)), ...others.map(toOption(texts.review.otherPage))]}
         onChange={(event) => setQuery({ page: event.currentTarget.value })}
       />
       {read.isPending ? <Loading /> : null}

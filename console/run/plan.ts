@@ -37,7 +37,7 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
       inputs,
       lines,
       ...out,
-      tone: toneOfNode(seen, isActive && !(hasBegun && inputs.length === 0)),
+      tone: getToneOfNode(seen, isActive && !(hasBegun && inputs.length === 0)),
     };
   });
 }
@@ -53,7 +53,7 @@ function getProgress(seen: JobRunReply['operators'][number] | undefined): string
 }
 
 /** Sources end before the other steps begin. */
-function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
+function getToneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
   if (!seen) return 'idle';
   if (seen.failed > 0) return 'failed';
   if (isActive) return 'active';

@@ -84,7 +84,7 @@ function StepRows({ runId, operator, vectors }: { runId: string; operator: strin
             <RowBlock
               key={`${rows.data.offset + index}`}
               title={getTitle(row, rows.data.offset + index + 1)}
-              row={withoutVectors(row)}
+              row={omitVectors(row)}
             />
           ))}
           <Turner
@@ -141,7 +141,7 @@ function getTitle(row: Record<string, unknown>, position: number): string {
   return typeof name === 'string' ? name : formatCount(position);
 }
 
-function withoutVectors(row: Record<string, unknown>): Record<string, unknown> {
+function omitVectors(row: Record<string, unknown>): Record<string, unknown> {
   const isVector = (value: unknown): value is number[] =>
     Array.isArray(value) && value.length > maxNumbers && value.every((value) => typeof value === 'number');
   return Object.fromEntries(

@@ -37,7 +37,7 @@ export function LoginScreen({ isExpired, onDone }: { isExpired: boolean; onDone:
     setWorking(true);
     setProblem(undefined);
     api
-      .login(textOf(form, 'username'), textOf(form, 'password'))
+      .login(getText(form, 'username'), getText(form, 'password'))
       .then(onDone, (error: unknown) => {
         const isWrong = error instanceof ApiError && error.status === 401;
         setProblem(isWrong ? texts.login.wrong : error instanceof Error ? error.message : String(error));
@@ -129,7 +129,7 @@ function getPlaceAfter(query: URLSearchParams): string {
   return /^\/(?!\/)/.test(to) && !to.includes('..') ? to : '/';
 }
 
-function textOf(form: FormData, name: string): string {
+function getText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 }

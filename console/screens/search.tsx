@@ -71,7 +71,7 @@ function SearchForm({ place }: { place: URLSearchParams }) {
     event.preventDefault();
     navigate(`/search?${searchQuery(new FormData(event.currentTarget), place)}`);
   };
-  const choices = (all: string, items: { value: string; label: string }[]) => [{ value: '', label: all }, ...items];
+  const getChoices = (all: string, items: { value: string; label: string }[]) => [{ value: '', label: all }, ...items];
   const flowItems = (flows.data?.flows ?? []).map((flow) => ({
     value: flow.flow_id,
     label: 'flow_name' in flow ? flow.flow_name : flow.flow_id,
@@ -95,14 +95,14 @@ function SearchForm({ place }: { place: URLSearchParams }) {
             name="flow"
             label={texts.failed.flow}
             defaultValue={value('flow')}
-            data={choices(texts.runs.anyFlow, flowItems)}
+            data={getChoices(texts.runs.anyFlow, flowItems)}
           />
           <NativeSelect
             key={`set ${setItems.length}`}
             name="set"
             label={texts.search.set}
             defaultValue={value('set')}
-            data={choices(texts.search.anySet, setItems)}
+            data={getChoices(texts.search.anySet, setItems)}
           />
           <Checkbox name="group" value="1" label={texts.search.group} defaultChecked={place.has('group')} />
           <Checkbox name="expand" value="1" label={texts.search.expand} defaultChecked={place.has('expand')} />

@@ -18,7 +18,7 @@ export function SetScreen({ name }: { name: string }) {
   const result = useQuery({
     queryKey: ['set', name, setId],
     queryFn: async () => {
-      if (setId) return api.documentSets.get(setId).catch(nullIfMissing);
+      if (setId) return api.documentSets.get(setId).catch(ignoreMissing);
       const { items } = await api.documentSets.list({ name, limit: 100 });
       return items.find((set) => set.name === name) ?? null;
     },
@@ -46,7 +46,7 @@ export function SetScreen({ name }: { name: string }) {
         <Panel title={texts.set.rows}>
           {rows.data.total_rows === 0 ? <Empty>{texts.sets.noRows}</Empty> : null}
           {rows.data.data.map((row, index) => (
-            <Row key={textIn(row, 'id') || index} row={row} setId={id} name={name} position={offset + index + 1} />
+            <Row key={getText(row, 'id') || index} row={row} setId={id} name={name} position={offset + index + 1} />
           ))}
           <Pager
             total={rows.data.total_rows}
@@ -73,10 +73,10 @@ function Row({
   name: string;
   position: number;
 }) {
-  const id = textIn(row, 'id');
+  const id = getText(row, 'id');
   return (
     <RowBlock
-      title={textIn(row, 'name') || id || formatCount(position)}
+      title={getText(row, 'name') || id || formatCount(position)}
       row={row}
       hidden={hiddenColumns}
       link={Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={id} name={name} /> : null}
@@ -107,12 +107,12 @@ function ToGraph({ setId, documentId, name }: { setId: string; documentId: strin
   return <Link to={`/sets/${encodeURIComponent(name)}/graph?${query.toString()}`}>{texts.sets.graph}</Link>;
 }
 
-function nullIfMissing(error: unknown): null {
+function ignoreMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
 }
 
-function textIn(row: Record<string, unknown>, name: string): string {
+function getText(row: Record<string, unknown>, name: string): string {
   const value = row[name];
   return typeof value === 'string' ? value : '';
 }

@@ -1,9 +1,9 @@
 /** Sentences and labels of identity maps. */
 export const identityTexts = {
   identities: {
-    help: 'Sources with rights of their own know accounts, not logins. A map says which login an account belongs to, and so who may read the documents of its places. An account without a login gives access to nobody.',
+    help: 'Sources with their own access rights know accounts, not logins. A map assigns accounts to logins, and so determines who may read the documents of its places. An account without a login gives access to nobody.',
     list: 'Identity maps',
-    empty: 'There are no identity maps. Documents are read by the access lists of their flows.',
+    empty: 'There are no identity maps. The access lists of flows decide who may read documents.',
     map: 'Map',
     places: 'Places',
     accounts: 'With a login',
@@ -13,7 +13,8 @@ export const identityTexts = {
     read: 'Accounts read',
     never: 'never',
     states: { fresh: 'Up to date', old: 'Too old', closed: 'Closed', failed: 'Last reading failed' },
-    closedHelp: 'Accounts were not read for too long, so this map gives access to nobody until they can be read again.',
+    closedHelp:
+      'The accounts have not been read for too long, so this map gives access to nobody until they are read again.',
     back: 'All identity maps',
     directory: 'Accounts come from',
     directories: {
@@ -35,7 +36,7 @@ export const identityTexts = {
     reading: 'A worker reads the accounts. The list shows them in a moment.',
     remove: 'Remove',
     removeOne: (name: string) => `Remove the map ${name}`,
-    sure: 'Nobody reads documents by its accounts any more.',
+    sure: 'Its accounts no longer give access to documents.',
     table: 'Accounts',
     account: 'Account',
     mail: 'Mail address',
@@ -52,7 +53,7 @@ export const identityTexts = {
     new: {
       title: 'New identity map',
       name: 'Name',
-      nameHelp: 'Lower-case letters, digits, dots and hyphens. Documents keep it.',
+      nameHelp: 'Lower-case letters, digits, dots and hyphens. It is stored with documents.',
       places: 'Places, one in each line',
       placesHelp:
         'Folders of the worker, such as file:/srv/share, of Windows shares, such as smb://files.acme.example/docs, or services, such as confluence://acme.atlassian.net.',

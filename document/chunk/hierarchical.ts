@@ -56,7 +56,7 @@ export function* chunkHierarchically(
     if (level !== undefined) {
       const text = plainText(document, node);
       if (bare && level <= bare.level) {
-        if (options.bareHeadings) yield headingChunk(path);
+        if (options.bareHeadings) yield getHeadingChunk(path);
         bare = undefined;
       }
       path = path.filter((heading) => heading.level < level);
@@ -76,7 +76,7 @@ export function* chunkHierarchically(
     bare = undefined;
     yield { text, headings: path.map((heading) => heading.text), pieces };
   }
-  if (bare && options.bareHeadings) yield headingChunk(path);
+  if (bare && options.bareHeadings) yield getHeadingChunk(path);
 }
 
 interface Heading {
@@ -86,7 +86,7 @@ interface Heading {
 }
 
 /** The last heading of a path as a chunk under the others. */
-function headingChunk(path: readonly Heading[]): DocumentChunk {
+function getHeadingChunk(path: readonly Heading[]): DocumentChunk {
   const last = path.slice(-1);
   const pieces = last.map(({ text, node }) => ({ text, before: '\n', items: [node] }));
   return { text: joinPieces(pieces), headings: path.slice(0, -1).map(({ text }) => text), pieces };
@@ -129,11 +129,11 @@ function getPieces(
 ): ChunkPiece[] {
   if (isGroup(node)) {
     if (!['list', 'ordered_list', 'inline'].includes(node.label)) return [];
-    const items = node.label === 'inline' ? inlineItems(document, node) : undefined;
+    const items = node.label === 'inline' ? listInlineItems(document, node) : undefined;
     return writer.write(node).map((block) => ({ ...getPiece(block), ...(items ? { items } : {}) }));
   }
-  if (isTable(node) && node.content_layer === 'body') return tablePieces(document, writer, node, options);
-  const [first, ...rest] = isGraph(node) ? graphPieces(writer, node) : writer.write(node).map(getPiece);
+  if (isTable(node) && node.content_layer === 'body') return listTablePieces(document, writer, node, options);
+  const [first, ...rest] = isGraph(node) ? listGraphPieces(writer, node) : writer.write(node).map(getPiece);
   if (!first) return [];
   // A caption comes after code, and before every other kind of item.
   const captions = getCaptions(document, node);
@@ -141,7 +141,7 @@ function getPieces(
 }
 
 /** Keys and values, one line per key. The Markdown of the reference only has a placeholder for them. */
-function graphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
+function listGraphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
   const caption = writer.captions(node);
   const footnotes = writer.write(node).filter((block) => block.node !== node);
   const lines = node.content_layer === 'body' ? keyLines(getKeys(node)) : [];
@@ -151,7 +151,7 @@ function graphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem):
 
 const getPiece = ({ text, before, node }: MarkdownBlock): ChunkPiece => ({ text, before, items: [node] });
 
-function tablePieces(
+function listTablePieces(
   document: DoclingDocument,
   writer: MarkdownNodeWriter,
   node: Extract<NodeItem, { data: unknown }>,
@@ -170,7 +170,7 @@ function tablePieces(
   return text === '' ? [] : [piece, ...rest.map(getPiece)];
 }
 
-function inlineItems(document: DoclingDocument, group: NodeItem): NodeItem[] {
+function listInlineItems(document: DoclingDocument, group: NodeItem): NodeItem[] {
   return childrenOf(document, group).filter((child) => !isGroup(child));
 }
 

@@ -66,7 +66,7 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
 }
 
 function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
-  const neededRoom = roomBeside(chunk.headings, cutting);
+  const neededRoom = computeRoomBeside(chunk.headings, cutting);
   const headings = neededRoom > 0 ? chunk.headings : [];
   const room = neededRoom > 0 ? neededRoom : cutting.limit;
   const drafts: { pieces: ChunkPiece[]; tokens: number }[] = [];
@@ -74,7 +74,7 @@ function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
     const tokens = cutting.count(piece.text);
     const last = drafts.at(-1);
     if (tokens > room) {
-      for (const part of partPiece(piece, room, cutting))
+      for (const part of listPartPieces(piece, room, cutting))
         drafts.push({ pieces: [part], tokens: cutting.count(part.text) });
     } else if (last && last.tokens + 1 + tokens <= room) {
       last.pieces.push(piece);
@@ -84,7 +84,7 @@ function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
   return drafts.map(({ pieces, tokens }) => ({ text: joinPieces(pieces), headings, pieces, tokens, room }));
 }
 
-function roomBeside(headings: readonly string[], { limit, count, headings: previousHeadings }: Cutting): number {
+function computeRoomBeside(headings: readonly string[], { limit, count, headings: previousHeadings }: Cutting): number {
   if (headings.length === 0) return limit;
   const path = `${headings.join('\n')}\n`;
   let tokens = previousHeadings.get(path);
@@ -96,7 +96,7 @@ function roomBeside(headings: readonly string[], { limit, count, headings: previ
 }
 
 /** Splits a table between rows and repeats its header in each part. Splits all other pieces as text. */
-function partPiece(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPiece[] {
+function listPartPieces(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPiece[] {
   const { table, items } = piece;
   const lead = table ? count(table.lead) : 0;
   if (!table || lead * 2 > room) {

@@ -28,7 +28,7 @@ export interface Sentence extends TextChunk {
 export function splitSentences(text: string, headings: ReadonlySet<number> = new Set()): Sentence[] {
   const sentences: Sentence[] = [];
   for (const { start, end, isHeading } of splitBlocks(text, headings)) {
-    const ends = isHeading ? [end] : [...sentenceEnds(text, start, end), end];
+    const ends = isHeading ? [end] : [...iterateSentenceEnds(text, start, end), end];
     let from = start;
     for (const to of ends) {
       for (const piece of trimChunk(text, from, to)) sentences.push({ ...piece, isHeading });
@@ -59,7 +59,7 @@ function* splitBlocks(
   if (start < text.length) yield { start, end: text.length, isHeading: false };
 }
 
-function* sentenceEnds(text: string, start: number, end: number): Generator<number> {
+function* iterateSentenceEnds(text: string, start: number, end: number): Generator<number> {
   for (const match of text.slice(start, end).matchAll(/(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|[。！？]+/g))
     yield start + match.index + match[0].length;
 }
@@ -106,7 +106,7 @@ export function chunkSemantic(
   options: SemanticOptions,
 ): TextChunk[] {
   const isBreak = breakpoints(
-    sentences.slice(1).map((_, index) => distance(vectors[index] ?? [], vectors[index + 1] ?? [])),
+    sentences.slice(1).map((_, index) => computeDistance(vectors[index] ?? [], vectors[index + 1] ?? [])),
     options,
   );
   const chunks: TextChunk[] = [];
@@ -128,7 +128,7 @@ export function breakpoints(
   { kind, amount }: Pick<SemanticOptions, 'kind' | 'amount'>,
 ): boolean[] {
   if (distances.length === 0) return [];
-  const measured = kind === 'gradient' ? gradient(distances) : distances;
+  const measured = kind === 'gradient' ? getGradient(distances) : distances;
   const threshold = computeThreshold(measured, kind, amount);
   return measured.map((value) => value > threshold);
 }
@@ -138,16 +138,16 @@ function computeThreshold(values: readonly number[], kind: BreakpointKind, amoun
   switch (kind) {
     case 'percentile':
     case 'gradient':
-      return percentile(values, amount);
+      return computePercentile(values, amount);
     case 'standard_deviation':
       return mean + amount * Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
     case 'interquartile':
-      return mean + amount * (percentile(values, 75) - percentile(values, 25));
+      return mean + amount * (computePercentile(values, 75) - computePercentile(values, 25));
   }
 }
 
 /** Interpolates linearly between the nearest ranks. */
-function percentile(values: readonly number[], percent: number): number {
+function computePercentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((value, other) => value - other);
   const rank = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
   const low = sorted[Math.floor(rank)] ?? 0;
@@ -156,7 +156,7 @@ function percentile(values: readonly number[], percent: number): number {
 }
 
 /** Central differences; one-sided at the ends. */
-function gradient(values: readonly number[]): number[] {
+function getGradient(values: readonly number[]): number[] {
   if (values.length < 2) return [...values];
   return values.map((value, index) => {
     const before = values[index - 1];
@@ -167,7 +167,7 @@ function gradient(values: readonly number[]): number[] {
 }
 
 /** Cosine distance: 1 minus the cosine of the angle. */
-function distance(item: readonly number[], other: readonly number[]): number {
+function computeDistance(item: readonly number[], other: readonly number[]): number {
   let product = 0;
   let square = 0;
   let otherSquare = 0;

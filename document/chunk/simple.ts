@@ -49,7 +49,7 @@ export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] 
     const rest = skipBlank(text, end);
     if (rest >= text.length) break;
     // White space counts towards the overlap only if there is text on both sides of it.
-    start = Math.max(overlapStart(text, start, trimmed, chunkOverlap) ?? rest, start + 1);
+    start = Math.max(findOverlapStart(text, start, trimmed, chunkOverlap) ?? rest, start + 1);
   }
   return chunks;
 }
@@ -81,7 +81,7 @@ function findChunkEnd(
   const shares = [Math.max(size / 2, overlap + (size - overlap) / 2), overlap + Math.max(1, (size - overlap) / 8)];
   for (const share of shares) {
     for (const group of separators) {
-      const cut = lastCut(window, group, size);
+      const cut = findLastCut(window, group, size);
       if (cut >= share) return start + cut;
     }
   }
@@ -90,7 +90,7 @@ function findChunkEnd(
 }
 
 /** Returns the offset after the last separator of the group, or -1. White space at its end does not count towards the size. */
-function lastCut(window: string, group: readonly string[], size: number): number {
+function findLastCut(window: string, group: readonly string[], size: number): number {
   let best = -1;
   for (const separator of group) {
     const visible = separator.trimEnd().length;
@@ -102,7 +102,7 @@ function lastCut(window: string, group: readonly string[], size: number): number
 }
 
 /** Returns where the next chunk starts to repeat at most `overlap` code units; undefined if it repeats nothing. */
-function overlapStart(text: string, start: number, end: number, overlap: number): number | undefined {
+function findOverlapStart(text: string, start: number, end: number, overlap: number): number | undefined {
   if (overlap === 0) return undefined;
   let at = Math.max(end - overlap, start + 1);
   if (isInsidePair(text, at)) at += 1;

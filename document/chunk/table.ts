@@ -15,19 +15,19 @@ export interface TableLines {
  * instead. A table with one column becomes "first = value". If that yields nothing, the cells themselves are written.
  */
 export function tripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
-  const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
+  const grid = gridOf(table.data).map((row) => row.map((cell) => getCellText(document, table, cell)));
   const headerRows = getHeaderRows(table);
   const body = grid.slice(headerRows);
   const columns = Array.from({ length: table.data.num_cols }, (_, column) =>
     headerRows === 0 ? String(column) : getHeader(grid, headerRows, column),
   );
   const isPlain = headerRows === 0 && columns.length > 1 && !numberedColumns;
-  const lines = isPlain ? body.map(plainLine) : getLines(columns, body);
+  const lines = isPlain ? body.map(listTexts) : getLines(columns, body);
   return { lead: '', lines: lines.filter((line) => line !== ''), glue: '. ' };
 }
 
 /** Returns the text on one line. A cell without text has the texts of the items below it. */
-function cellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
+function getCellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
   const lineText = text.replaceAll('\n', ' ').trim();
   const node = lineText === '' && ref ? nodeAt(document, ref.$ref) : undefined;
   return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : lineText;
@@ -62,7 +62,7 @@ function getHeader(grid: readonly (readonly string[])[], rows: number, column: n
 }
 
 /** The first cell may end with a colon already. */
-function plainLine([label = '', ...cells]: readonly string[]): string {
+function listTexts([label = '', ...cells]: readonly string[]): string {
   const values = cells.filter(Boolean).join(', ');
   if (label === '' || values === '') return label || values;
   return `${label}${/\p{P}$/u.test(label) ? '' : ':'} ${values}`;
@@ -70,7 +70,7 @@ function plainLine([label = '', ...cells]: readonly string[]): string {
 
 function getLines(columns: readonly string[], body: readonly (readonly string[])[]): string[] {
   if (body.length === 0) return [columns.filter(Boolean).join('. ')];
-  if (columns.length === 1) return singleColumn(columns[0]!, body);
+  if (columns.length === 1) return getSingleColumn(columns[0]!, body);
   const lines = body.map((row) =>
     row
       .slice(1)
@@ -82,7 +82,7 @@ function getLines(columns: readonly string[], body: readonly (readonly string[])
 }
 
 /** Without a header, the first cell names the column. */
-function singleColumn(header: string, body: readonly (readonly string[])[]): string[] {
+function getSingleColumn(header: string, body: readonly (readonly string[])[]): string[] {
   const values = body.map((row) => row[0] ?? '');
   const isHeaded = !/^\d*$/.test(header);
   const name = isHeaded ? header : (values.shift() ?? '');

@@ -34,7 +34,7 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
 
 /** Restores the exact hash and removes the fields that are computed on writing. */
 function finish(document: DoclingDocument, text: string): DoclingDocument {
-  if (document.origin) document.origin.binary_hash = exactHash(text, Number(document.origin.binary_hash));
+  if (document.origin) document.origin.binary_hash = getExactHash(text, Number(document.origin.binary_hash));
   for (const table of document.tables) delete table.data.grid;
   return document;
 }
@@ -82,7 +82,7 @@ function refuseOtherVersions(value: unknown): void {
 /**
  * JSON.parse rounds numbers beyond 2^53. Reads the exact digits from the text: the first ones that round to the parsed number.
  */
-function exactHash(text: string, rounded: number): bigint {
+function getExactHash(text: string, rounded: number): bigint {
   for (const [, digits] of text.matchAll(/"binary_hash"\s*:\s*(\d+)/g)) {
     if (Number(digits) === rounded) return BigInt(digits!);
   }

@@ -25,7 +25,7 @@ export function* documentToJsonPieces(document: DoclingDocument, options: JsonOp
   const encoder = new TextEncoder();
   let collected: string[] = [];
   let length = 0;
-  for (const text of documentPieces(document, style)) {
+  for (const text of writeDocumentPieces(document, style)) {
     collected.push(text);
     length += text.length;
     if (length < pieceLength) continue;
@@ -35,22 +35,22 @@ export function* documentToJsonPieces(document: DoclingDocument, options: JsonOp
   if (length > 0) yield encoder.encode(collected.join(''));
 }
 
-function documentPieces(document: DoclingDocument, style: Style): Generator<string> {
+function writeDocumentPieces(document: DoclingDocument, style: Style): Generator<string> {
   return getMembers(document, 0, style, function* (key, value, depth) {
     if (key === 'origin' && document.origin) {
       yield* getMembers(getOrigin(document.origin, style), depth, style, function* (_, member, level) {
-        yield typeof member === 'bigint' ? String(member) : atOnce(member, level, style);
+        yield typeof member === 'bigint' ? String(member) : writeAtOnce(member, level, style);
       });
-    } else if (key === 'tables') yield* getItems(document.tables, depth, style, tablePieces);
+    } else if (key === 'tables') yield* getItems(document.tables, depth, style, writeTablePieces);
     else if (Array.isArray(value)) yield* splitBatches(value, depth, style);
-    else yield atOnce(value, depth, style);
+    else yield writeAtOnce(value, depth, style);
   });
 }
 
-function tablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
+function writeTablePieces(table: TableItem, depth: number, style: Style): Generator<string> {
   return getMembers(table, depth, style, function* (key, value, level) {
     if (key !== 'data') {
-      yield atOnce(value, level, style);
+      yield writeAtOnce(value, level, style);
       return;
     }
     const cell = cellWriter(style);
@@ -63,7 +63,7 @@ function tablePieces(table: TableItem, depth: number, style: Style): Generator<s
           style,
         );
       else if (Array.isArray(member)) yield* splitBatches(member, inner, style);
-      else yield atOnce(member, inner, style);
+      else yield writeAtOnce(member, inner, style);
     });
   });
 }
@@ -112,14 +112,14 @@ function* splitBatches(items: readonly unknown[], depth: number, style: Style): 
   const width = Array.isArray(items[0]) ? Math.max(1, items[0].length) : 1;
   const count = Math.max(1, Math.floor(batchSize / width));
   for (let from = 0; from < items.length; from += count) {
-    const text = atOnce(items.slice(from, from + count), depth, style);
+    const text = writeAtOnce(items.slice(from, from + count), depth, style);
     const end = text.length - getLine(depth, style).length - 1;
     yield (from === 0 ? '[' : ',') + text.slice(1, end);
   }
   yield `${getLine(depth, style)}]`;
 }
 
-function atOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
+function writeAtOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
   const text = JSON.stringify(value, replacer, indent) ?? 'null';
   // Line ends inside texts are escaped, so each line end here separates members.
   return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);

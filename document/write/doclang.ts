@@ -50,24 +50,24 @@ const textTags: Readonly<Record<string, string>> = {
  */
 export function toDoclang(document: DoclingDocument): string {
   const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
-  return xmlText(element('doclang', childNodes(writing, document.body), { version }));
+  return xmlText(element('doclang', writeChildNodes(writing, document.body), { version }));
 }
 
-function childNodes(writing: Writing, parent: NodeItem): XmlNode[] {
+function writeChildNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    return [...pageBreak(writing, child), ...getNodes(writing, child), ...footnoteNodes(writing, child)];
+    return [...pageBreak(writing, child), ...getNodes(writing, child), ...writeFootnoteNodes(writing, child)];
   });
 }
 
 /** Footnotes are written below their owner. */
-function footnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
+function writeFootnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
   return ('footnotes' in node ? (node.footnotes ?? []) : []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
     if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
     writing.visited.add($ref);
-    return textNode(writing, footnote) ?? [];
+    return writeTextNode(writing, footnote) ?? [];
   });
 }
 
@@ -81,22 +81,23 @@ function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
 
 function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return groupNodes(writing, node);
-  if (isPicture(node)) return [pictureNode(writing, node)];
+  if (isPicture(node)) return [writePictureNode(writing, node)];
   if (isTable(node)) {
-    const tableXml = tableNode(writing, node);
+    const tableXml = writeTableNode(writing, node);
     // The content of cells has already been written there.
     for (const ref of cellRefs(node)) writing.visited.add(ref);
-    return [tableXml, ...childNodes(writing, node)];
+    return [tableXml, ...writeChildNodes(writing, node)];
   }
-  if (isGraph(node)) return childNodes(writing, node);
-  if (!isText(node)) return [element(node.label, [...locations(writing, node), ...childNodes(writing, node)])];
-  const textXml = textNode(writing, node);
-  return [...(textXml ? [textXml] : []), ...childNodes(writing, node)];
+  if (isGraph(node)) return writeChildNodes(writing, node);
+  if (!isText(node))
+    return [element(node.label, [...writeLocations(writing, node), ...writeChildNodes(writing, node)])];
+  const textXml = writeTextNode(writing, node);
+  return [...(textXml ? [textXml] : []), ...writeChildNodes(writing, node)];
 }
 
 function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
-  if (group.label === 'inline') return [element('text', inlineNodes(writing, group))];
-  if (group.label !== 'list' && group.label !== 'ordered_list') return childNodes(writing, group);
+  if (group.label === 'inline') return [element('text', writeInlineNodes(writing, group))];
+  if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildNodes(writing, group);
   const items = childrenOf(writing.document, group);
   const isOrdered = items.some((item) => isText(item) && item.enumerated === true);
   const nodes = items.flatMap((item): XmlNode[] => {
@@ -104,16 +105,16 @@ function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
     writing.visited.add(item.self_ref);
     if (!isText(item)) return getNodes(writing, item);
     const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [element('marker', [item.marker])] : [];
-    const content = [...locations(writing, item), ...contentNodes(writing, item)];
-    return [element('ldiv', marker), ...pageBreak(writing, item), ...content, ...childNodes(writing, item)];
+    const content = [...writeLocations(writing, item), ...writeContentNodes(writing, item)];
+    return [element('ldiv', marker), ...pageBreak(writing, item), ...content, ...writeChildNodes(writing, item)];
   });
   return nodes.length === 0 ? [] : [element('list', nodes, { class: isOrdered ? 'ordered' : 'unordered' })];
 }
 
-function textNode(writing: Writing, item: TextItem): XmlNode | undefined {
-  const place = locations(writing, item);
-  if (item.label === 'code') return codeNode(item, place, captionNodes(writing, item.captions));
-  const content = contentNodes(writing, item);
+function writeTextNode(writing: Writing, item: TextItem): XmlNode | undefined {
+  const place = writeLocations(writing, item);
+  if (item.label === 'code') return writeCodeNode(item, place, writeCaptionNodes(writing, item.captions));
+  const content = writeContentNodes(writing, item);
   if (content.length === 0) return undefined;
   const level = item.label === 'title' ? 1 : item.label === 'section_header' ? (item.level ?? 1) + 1 : undefined;
   if (level !== undefined) return element('heading', [...place, ...content], level > 1 ? { level: String(level) } : {});
@@ -128,27 +129,27 @@ function textNode(writing: Writing, item: TextItem): XmlNode | undefined {
   return element(textTags[item.label] ?? fields[item.label] ?? 'text', [...place, ...content]);
 }
 
-function codeNode(item: TextItem, place: readonly XmlNode[], captions: readonly XmlNode[]): XmlNode {
+function writeCodeNode(item: TextItem, place: readonly XmlNode[], captions: readonly XmlNode[]): XmlNode {
   const language = item.code_language && item.code_language !== 'unknown' ? item.code_language : undefined;
   const label = language ? [element('label', [], { value: language })] : [];
   return element('code', [...label, ...place, ...captions, { cdata: item.text }]);
 }
 
 /** Returns the formatted text of an item, or the runs of its inline group. */
-function contentNodes(writing: Writing, item: TextItem): XmlNode[] {
+function writeContentNodes(writing: Writing, item: TextItem): XmlNode[] {
   const inline = inlineContent(writing.document, item);
   if (inline) {
     writing.visited.add(inline.self_ref);
-    return inlineNodes(writing, inline);
+    return writeInlineNodes(writing, inline);
   }
   return item.text === '' ? [] : [markUp(item.text, item)];
 }
 
-function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
+function writeInlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
   return childrenOf(writing.document, group).flatMap((child): XmlNode[] => {
     writing.visited.add(child.self_ref);
     if (!isText(child)) return getNodes(writing, child);
-    if (child.label === 'code') return [codeNode(child, [], [])];
+    if (child.label === 'code') return [writeCodeNode(child, [], [])];
     if (child.label === 'formula') return [element('formula', [child.text])];
     return child.text === '' ? [] : [markUp(child.text, child)];
   });
@@ -172,7 +173,7 @@ function getMarks({ bold, italic, underline, strikethrough, script }: Formatting
 }
 
 /** Writes left, top, right and bottom of each provenance. */
-function locations(writing: Writing, node: NodeItem): XmlNode[] {
+function writeLocations(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return [];
   return node.prov.flatMap(({ page_no, bbox }) => {
     const size = writing.document.pages[String(page_no)]?.size;
@@ -184,24 +185,24 @@ function locations(writing: Writing, node: NodeItem): XmlNode[] {
   });
 }
 
-function captionNodes(writing: Writing, refs: TextItem['captions']): XmlNode[] {
+function writeCaptionNodes(writing: Writing, refs: TextItem['captions']): XmlNode[] {
   return (refs ?? []).flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption)) return [];
-    return [element('caption', [...locations(writing, caption), ...contentNodes(writing, caption)])];
+    return [element('caption', [...writeLocations(writing, caption), ...writeContentNodes(writing, caption)])];
   });
 }
 
-function tableNode(writing: Writing, item: TableItem): XmlNode {
+function writeTableNode(writing: Writing, item: TableItem): XmlNode {
   const inside = [
-    ...locations(writing, item),
-    ...captionNodes(writing, item.captions),
-    ...otsl(writing, item.data, item),
+    ...writeLocations(writing, item),
+    ...writeCaptionNodes(writing, item.captions),
+    ...writeOtsl(writing, item.data, item),
   ];
   return element(item.label === 'document_index' ? 'index' : 'table', inside);
 }
 
-function otsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
+function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
   return gridOf(data).flatMap((cells, row) => {
     const written = cells.flatMap((cell, column): XmlNode[] => {
       const isFirstRow = cell.start_row_offset_idx === row;
@@ -222,10 +223,10 @@ function otsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
   });
 }
 
-function pictureNode(writing: Writing, item: PictureItem): XmlNode {
+function writePictureNode(writing: Writing, item: PictureItem): XmlNode {
   const kind = mainClass(getMeta(item));
   const fields = metaFields(item).filter(({ name }) => name !== 'classification');
-  const chart = fields.flatMap(({ table }) => (table ? [element('table', otsl(writing, table))] : []));
+  const chart = fields.flatMap(({ table }) => (table ? [element('table', writeOtsl(writing, table))] : []));
   const custom = fields.flatMap(({ name, text, code }) => {
     const value = text ?? code;
     return value === undefined ? [] : [element(`docling__${name === 'molecule' ? 'smiles' : name}`, [value])];
@@ -235,8 +236,8 @@ function pictureNode(writing: Writing, item: PictureItem): XmlNode {
     'picture',
     [
       ...(kind ? [element('label', [], { value: kind })] : []),
-      ...locations(writing, item),
-      ...captionNodes(writing, item.captions),
+      ...writeLocations(writing, item),
+      ...writeCaptionNodes(writing, item.captions),
       ...(custom.length > 0 ? [element('custom', custom)] : []),
       ...(item.image?.uri ? [element('src', [], { uri: item.image.uri })] : []),
       ...chart,

@@ -56,15 +56,15 @@ const chartClasses = new Set([
 /** Writes all layers of the document as DocTags. DocTags does not escape text. Takes linear time. */
 export function toDoctags(document: DoclingDocument): string {
   const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
-  return `<doctag>${childParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
+  return `<doctag>${writeChildParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
 }
 
-function childParts(writing: Writing, parent: NodeItem, scope: Scope): string[] {
+function writeChildParts(writing: Writing, parent: NodeItem, scope: Scope): string[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
     const mark = scope === 'block' ? pageBreak(writing, child) : [];
-    return [...mark, ...nodeParts(writing, child, scope)];
+    return [...mark, ...writeNodeParts(writing, child, scope)];
   });
 }
 
@@ -76,44 +76,48 @@ function pageBreak(writing: Writing, node: NodeItem): string[] {
   return isNew ? ['<page_break>'] : [];
 }
 
-function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
+function writeNodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
   if (isGroup(node)) return groupParts(writing, node);
-  if (isPicture(node)) return [picture(writing, node), ...footnotes(writing, node)].filter(Boolean);
-  if (isTable(node)) return tableParts(writing, node);
+  if (isPicture(node)) return [writePicture(writing, node), ...writeFootnotes(writing, node)].filter(Boolean);
+  if (isTable(node)) return writeTableParts(writing, node);
   if (isGraph(node)) {
-    const pairsText = node.label === 'form' ? '' : keyValues(writing, node);
-    return [pairsText, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
+    const pairsText = node.label === 'form' ? '' : writeKeyValues(writing, node);
+    return [pairsText, ...writeFootnotes(writing, node), ...writeChildParts(writing, node, 'block')].filter(Boolean);
   }
   // Field regions have no tag; only their texts are written.
-  if (!isText(node)) return childParts(writing, node, scope);
-  return [text(writing, node, scope), ...footnotes(writing, node), ...childParts(writing, node, scope)].filter(Boolean);
+  if (!isText(node)) return writeChildParts(writing, node, scope);
+  return [
+    writeText(writing, node, scope),
+    ...writeFootnotes(writing, node),
+    ...writeChildParts(writing, node, scope),
+  ].filter(Boolean);
 }
 
 /** Footnotes are written below their owner; the reference omits them. */
-function footnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref[] }): string[] {
+function writeFootnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref[] }): string[] {
   return (refs ?? []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
     if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
     writing.visited.add($ref);
-    return text(writing, footnote, 'block');
+    return writeText(writing, footnote, 'block');
   });
 }
 
 function groupParts(writing: Writing, group: GroupItem): string[] {
-  if (group.label === 'inline') return [inline(writing, group)].filter(Boolean);
-  if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, 'block');
+  if (group.label === 'inline') return [writeInline(writing, group)].filter(Boolean);
+  if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildParts(writing, group, 'block');
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
   // Everything in a list becomes an item: nested lists, checkboxes, paragraphs.
-  const items = childParts(writing, group, 'list').map((part) =>
+  const items = writeChildParts(writing, group, 'list').map((part) =>
     part.startsWith('<list_item>') ? part : `<list_item>${part}</list_item>`,
   );
   return items.length === 0 ? [] : [`<${tag}>${items.join('\n')}\n</${tag}>`];
 }
 
-function inline(writing: Writing, group: GroupItem): string {
+function writeInline(writing: Writing, group: GroupItem): string {
   const place = placeAround(writing, childrenOf(writing.document, group));
-  const parts = childParts(writing, group, 'inline');
+  const parts = writeChildParts(writing, group, 'inline');
   return parts.length === 0 ? '' : `<inline>${place}${place === '' ? '' : '\n'}${parts.join('\n')}\n</inline>`;
 }
 
@@ -122,7 +126,7 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
   const places = runs.flatMap((run) => (isGroup(run) ? [] : run.prov));
   const boxes = places
     .filter((place) => place.page_no === places[0]?.page_no)
-    .map((place) => boxInParts(writing, place))
+    .map((place) => findBoxInParts(writing, place))
     .filter((box) => box !== undefined);
   const [first, ...others] = boxes;
   if (!first) return '';
@@ -133,13 +137,13 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
   return getTokens(around);
 }
 
-function text(writing: Writing, item: TextItem, scope: Scope): string {
+function writeText(writing: Writing, item: TextItem, scope: Scope): string {
   const group = inlineContent(writing.document, item);
   if (group) writing.visited.add(group.self_ref);
-  const place = scope === 'inline' ? '' : location(writing, item);
-  const body = place + (group ? inline(writing, group) : item.text.trim());
+  const place = scope === 'inline' ? '' : writeLocation(writing, item);
+  const body = place + (group ? writeInline(writing, group) : item.text.trim());
   if (item.label === 'code')
-    return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${captions(writing, item.captions)}</code>`;
+    return `<code>${place}<_${item.code_language ?? 'unknown'}_>${item.text}${writeCaptions(writing, item.captions)}</code>`;
   const tag = getTag(item);
   return body === '' && tag === 'list_item' ? '' : `<${tag}>${body}</${tag}>`;
 }
@@ -152,13 +156,13 @@ function getTag(item: TextItem): string {
 }
 
 /** Writes each provenance as location tokens. */
-function location(writing: Writing, node: NodeItem): string {
+function writeLocation(writing: Writing, node: NodeItem): string {
   if (isGroup(node)) return '';
-  return node.prov.map((place) => getTokens(boxInParts(writing, place) ?? [])).join('');
+  return node.prov.map((place) => getTokens(findBoxInParts(writing, place) ?? [])).join('');
 }
 
 /** Returns left, top, right, bottom in 500ths of the page; undefined if the page size is unknown. */
-function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
+function findBoxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
   const size = writing.document.pages[String(page_no)]?.size;
   if (!size || size.width <= 0 || size.height <= 0) return undefined;
   return fromTopLeft(bbox, size.height)
@@ -168,28 +172,28 @@ function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] |
 
 const getTokens = (box: readonly number[]) => box.map((value) => `<loc_${value}>`).join('');
 
-function captions(writing: Writing, refs: TextItem['captions']): string {
+function writeCaptions(writing: Writing, refs: TextItem['captions']): string {
   const items = (refs ?? [])
     .map(({ $ref }) => nodeAt(writing.document, $ref))
     .filter((node) => node !== undefined && isText(node));
   const texts = items.map((item) => {
     const group = inlineContent(writing.document, item);
-    return group ? inline(writing, group) : item.text;
+    return group ? writeInline(writing, group) : item.text;
   });
-  const places = items.map((item) => location(writing, item)).join('');
+  const places = items.map((item) => writeLocation(writing, item)).join('');
   return places + texts.join('') === '' ? '' : `<caption>${places}${texts.join(' ')}</caption>`;
 }
 
-function tableParts(writing: Writing, item: TableItem): string[] {
-  const cells = otsl(item.data, (cell) => richText(writing, item, cell));
-  const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
+function writeTableParts(writing: Writing, item: TableItem): string[] {
+  const cells = writeOtsl(item.data, (cell) => writeRichText(writing, item, cell));
+  const inside = `${writeLocation(writing, item)}${cells}${writeCaptions(writing, item.captions)}`;
   // The content of cells is written there.
   for (const ref of cellRefs(item)) writing.visited.add(ref);
   const tableText = inside === '' ? '' : `<otsl>${inside}</otsl>`;
-  return [tableText, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);
+  return [tableText, ...writeFootnotes(writing, item), ...writeChildParts(writing, item, 'block')].filter(Boolean);
 }
 
-function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
+function writeOtsl(data: TableItem['data'], textOf: (cell: TableCell) => string): string {
   const rows = gridOf(data).map((cells, row) => {
     const written = cells.map((cell, column) => {
       const isFirstRow = cell.start_row_offset_idx === row;
@@ -206,29 +210,29 @@ function otsl(data: TableItem['data'], textOf: (cell: TableCell) => string): str
   return rows.join('');
 }
 
-function richText(writing: Writing, owner: TableItem, cell: TableCell): string {
+function writeRichText(writing: Writing, owner: TableItem, cell: TableCell): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text.trim();
-  return nodeParts(writing, node, 'block').join('\n');
+  return writeNodeParts(writing, node, 'block').join('\n');
 }
 
-function picture(writing: Writing, item: PictureItem): string {
+function writePicture(writing: Writing, item: PictureItem): string {
   const meta = getMeta(item);
   const kind = mainClass(meta);
   const smiles = meta.molecule?.smi;
   const chart = meta.tabular_chart?.chart_data;
   const inside = [
-    location(writing, item),
+    writeLocation(writing, item),
     kind ? `<${kind}>` : '',
     smiles ? `<smiles>${smiles}</smiles>` : '',
-    chart ? otsl(chart, (cell) => cell.text.trim()) : '',
-    captions(writing, item.captions),
+    chart ? writeOtsl(chart, (cell) => cell.text.trim()) : '',
+    writeCaptions(writing, item.captions),
   ].join('');
   const tag = item.label === 'chart' || (kind !== undefined && chartClasses.has(kind)) ? 'chart' : 'picture';
   return inside === '' ? '' : `<${tag}>${inside}</${tag}>`;
 }
 
-function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
+function writeKeyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>): string {
   const { cells, links } = node.graph;
   const linked = new Map<number, string>();
   for (const { source_cell_id: source, target_cell_id: target } of links)
@@ -237,6 +241,6 @@ function keyValues(writing: Writing, node: Extract<NodeItem, { graph: unknown }>
     const tag = `${graphLabels.has(cell.label) ? cell.label : 'value'}_${cell.cell_id}`;
     return `<${tag}>${cell.text.trim()}${linked.get(cell.cell_id) ?? ''}</${tag}>`;
   });
-  const inside = `${location(writing, node)}${written.join('')}${captions(writing, node.captions)}`;
+  const inside = `${writeLocation(writing, node)}${written.join('')}${writeCaptions(writing, node.captions)}`;
   return `<key_value_region>${inside}</key_value_region>`;
 }

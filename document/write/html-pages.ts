@@ -26,11 +26,11 @@ export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}
   }
   const sections = [...pages]
     .toSorted(([one], [other]) => one - other)
-    .map(([number, blocks]) => section(document, number, blocks, options));
+    .map(([number, blocks]) => writeSection(document, number, blocks, options));
   return htmlPage(document, sections.join('\n'), styles);
 }
 
-function section(document: DoclingDocument, number: number, blocks: string[], options: HtmlOptions): string {
+function writeSection(document: DoclingDocument, number: number, blocks: string[], options: HtmlOptions): string {
   const uri = shownUri(document.pages[String(number)]?.image, options);
   const image =
     uri === undefined

@@ -65,9 +65,9 @@ export function topBlocks(document: DoclingDocument, options: HtmlOptions): { no
   const tops = childrenOf(document, body).flatMap((node) => {
     if (writing.visited.has(node.self_ref) || writing.owned.has(node.self_ref)) return [];
     writing.visited.add(node.self_ref);
-    return { node, blocks: nodeBlocks(writing, node, false) };
+    return { node, blocks: writeNodeBlocks(writing, node, false) };
   });
-  return [...tops, { node: body, blocks: meta(writing, body) }];
+  return [...tops, { node: body, blocks: writeMeta(writing, body) }];
 }
 
 /** Returns a complete HTML page around the content of its body. */
@@ -111,59 +111,66 @@ function* openChildren({ document, visited, owned }: Writing, parent: NodeItem):
   }
 }
 
-function childBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
+function writeChildBlocks(writing: Writing, parent: NodeItem, isInline = false): string[] {
   const blocks: string[] = [];
-  for (const child of openChildren(writing, parent)) blocks.push(...nodeBlocks(writing, child, isInline));
+  for (const child of openChildren(writing, parent)) blocks.push(...writeNodeBlocks(writing, child, isInline));
   return blocks;
 }
 
 /** Writes the block of a node, followed by those of its children. A list item contains the blocks of its children. */
-function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
+function writeNodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
   const isIncluded = node.content_layer === 'body';
   if (isGroup(node)) {
     const blocks = groupBlocks(writing, node, isIncluded);
-    return isIncluded ? blocks.concat(meta(writing, node)) : blocks;
+    return isIncluded ? blocks.concat(writeMeta(writing, node)) : blocks;
   }
-  if (isPicture(node)) return isIncluded ? [picture(writing, node), ...footnotes(writing, node)].filter(Boolean) : [];
+  if (isPicture(node))
+    return isIncluded ? [writePicture(writing, node), ...writeFootnotes(writing, node)].filter(Boolean) : [];
   // The content of cells is written there.
   for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
-  if (!isIncluded) return childBlocks(writing, node);
+  if (!isIncluded) return writeChildBlocks(writing, node);
   if (isTable(node))
     return [
-      table(writing, node),
-      ...meta(writing, node),
-      ...footnotes(writing, node),
-      ...childBlocks(writing, node),
+      writeTable(writing, node),
+      ...writeMeta(writing, node),
+      ...writeFootnotes(writing, node),
+      ...writeChildBlocks(writing, node),
     ].filter(Boolean);
   if (isGraph(node)) {
-    const parts = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
-    return [...parts, ...childBlocks(writing, node)].filter(Boolean);
+    const parts = [
+      graphHtml(node, escapeHtml),
+      writeCaptionHtml(writing, node, 'figcaption'),
+      ...writeFootnotes(writing, node),
+    ];
+    return [...parts, ...writeChildBlocks(writing, node)].filter(Boolean);
   }
   // Field regions have no content of their own; only their texts are written.
-  if (!isText(node)) return childBlocks(writing, node);
+  if (!isText(node)) return writeChildBlocks(writing, node);
   if (node.label === 'list_item') return [listItem(writing, node)].filter(Boolean);
   return [
-    textBlock(writing, node, isInline),
-    captionBoxes(writing, node),
-    ...meta(writing, node),
-    ...footnotes(writing, node),
-    ...childBlocks(writing, node),
+    writeTextBlock(writing, node, isInline),
+    writeCaptionBoxes(writing, node),
+    ...writeMeta(writing, node),
+    ...writeFootnotes(writing, node),
+    ...writeChildBlocks(writing, node),
   ].filter(Boolean);
 }
 
 function groupBlocks(writing: Writing, group: GroupItem, isIncluded: boolean): string[] {
-  if (group.label === 'inline' && isIncluded) return [inlineSpan(writing, group)].filter(Boolean);
-  if (group.label !== 'list' && group.label !== 'ordered_list') return childBlocks(writing, group);
+  if (group.label === 'inline' && isIncluded) return [writeInlineSpan(writing, group)].filter(Boolean);
+  if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildBlocks(writing, group);
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ol' : 'ul';
-  const items = childBlocks(writing, group).map((block) => (block.startsWith('<li') ? block : `<li>\n${block}\n</li>`));
+  const items = writeChildBlocks(writing, group).map((block) =>
+    block.startsWith('<li') ? block : `<li>\n${block}\n</li>`,
+  );
   return items.length === 0 ? [] : [`<${tag}>\n${items.join('\n')}\n</${tag}>`];
 }
 
-function inlineSpan(writing: Writing, group: GroupItem): string {
+function writeInlineSpan(writing: Writing, group: GroupItem): string {
   let [html, before]: [string, NodeItem | undefined] = ['', undefined];
   for (const child of openChildren(writing, group)) {
-    const run = nodeBlocks(writing, child, true).join(' ');
+    const run = writeNodeBlocks(writing, child, true).join(' ');
     if (run === '') continue;
     html += html === '' || isAttached(writing.document, [before, child]) ? run : ` ${run}`;
     before = child;
@@ -172,17 +179,17 @@ function inlineSpan(writing: Writing, group: GroupItem): string {
 }
 
 /** Returns the HTML of an item's own text, or of its inline group. */
-function content(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
+function getContent(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
   const inline = inlineContent(writing.document, item);
   if (!inline) return { html: escapeText(item.text), isGroup: false };
   writing.visited.add(inline.self_ref);
-  return { html: inlineSpan(writing, inline), isGroup: true };
+  return { html: writeInlineSpan(writing, inline), isGroup: true };
 }
 
 function listItem(writing: Writing, item: TextItem): string {
-  const { html, isGroup } = content(writing, item);
+  const { html, isGroup } = getContent(writing, item);
   const text = isGroup ? html : addStyle(html, item);
-  const nested = [...meta(writing, item), ...childBlocks(writing, item)];
+  const nested = [...writeMeta(writing, item), ...writeChildBlocks(writing, item)];
   if (text === '' && nested.length === 0) return '';
   const marker = item.marker
     ? ` style="list-style-type: '${escapeHtml(item.marker.replaceAll('\\', '').replaceAll("'", ''))} ';"`
@@ -191,10 +198,10 @@ function listItem(writing: Writing, item: TextItem): string {
   return `<li${marker}>\n${[text, ...nested].filter(Boolean).join('\n')}\n</li>`;
 }
 
-function textBlock(writing: Writing, item: TextItem, isInline: boolean): string {
-  if (item.label === 'code') return code(item, isInline);
-  if (item.label === 'formula') return formula(item, isInline);
-  const { html } = content(writing, item);
+function writeTextBlock(writing: Writing, item: TextItem, isInline: boolean): string {
+  if (item.label === 'code') return writeCode(item, isInline);
+  if (item.label === 'formula') return writeFormula(item, isInline);
+  const { html } = getContent(writing, item);
   if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
   if (heading > 0) return addStyle(`<h${heading}>${html}</h${heading}>`, item);
@@ -210,12 +217,12 @@ function isSpacer({ label }: TextItem): boolean {
   return label === 'text' || label === 'paragraph';
 }
 
-function code(item: TextItem, isInline: boolean): string {
+function writeCode(item: TextItem, isInline: boolean): string {
   const text = escapeRun(item.text);
   return addStyle(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
 }
 
-function formula(item: TextItem, isInline: boolean): string {
+function writeFormula(item: TextItem, isInline: boolean): string {
   const tag = isInline ? 'span' : 'div';
   if (item.text === '') return `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
   const typeset = toMathml(item.text, isInline ? 'inline' : 'block');
@@ -258,83 +265,83 @@ export function isSafeLink(address: string): boolean {
 /**
  * Returns `dir="rtl"` for cells and captions in right-to-left scripts. For other texts the style sheet lets the browser decide.
  */
-function direction(text: string): string {
+function writeDirection(text: string): string {
   return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text)
     ? ' dir="rtl"'
     : '';
 }
 
-function captionHtml(writing: Writing, item: { captions?: Ref[] }, tag: 'caption' | 'figcaption'): string {
-  const boxes = captionBoxes(writing, item);
+function writeCaptionHtml(writing: Writing, item: { captions?: Ref[] }, tag: 'caption' | 'figcaption'): string {
+  const boxes = writeCaptionBoxes(writing, item);
   return boxes === '' ? '' : `<${tag}>${boxes}</${tag}>`;
 }
 
-function captionBoxes(writing: Writing, item: { captions?: Ref[] }): string {
+function writeCaptionBoxes(writing: Writing, item: { captions?: Ref[] }): string {
   const boxes = (item.captions ?? []).flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption)) return [];
-    const { html, isGroup } = content(writing, caption);
+    const { html, isGroup } = getContent(writing, caption);
     const inside = isGroup ? html : escapeHtml(caption.text);
-    return inside === '' ? [] : [`<div class="caption"${direction(caption.text)}>${inside}</div>`];
+    return inside === '' ? [] : [`<div class="caption"${writeDirection(caption.text)}>${inside}</div>`];
   });
   return boxes.join(' ');
 }
 
 /** Footnotes are written below their owner; the reference omits them. */
-function footnotes(writing: Writing, item: { footnotes?: Ref[] }): string[] {
+function writeFootnotes(writing: Writing, item: { footnotes?: Ref[] }): string[] {
   return (item.footnotes ?? []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
     if (!footnote || !isText(footnote) || writing.visited.has($ref)) return [];
     writing.visited.add($ref);
-    return textBlock(writing, footnote, false);
+    return writeTextBlock(writing, footnote, false);
   });
 }
 
-function table(writing: Writing, item: TableItem): string {
-  const rows = tableRows(writing, item.data, item);
-  const caption = captionHtml(writing, item, 'caption');
+function writeTable(writing: Writing, item: TableItem): string {
+  const rows = writeTableRows(writing, item.data, item);
+  const caption = writeCaptionHtml(writing, item, 'caption');
   if (rows === '' && caption === '') return '';
   return rows === '' ? `<table>${caption}</table>` : rows.replace('<table>', `<table>${caption}`);
 }
 
 /** Writes one table without its caption, for other formats that hold HTML. */
 export function toHtmlTable(document: DoclingDocument, item: TableItem): string {
-  return tableRows({ document, options: {}, owned: ownedRefs(document), visited: new Set() }, item.data, item);
+  return writeTableRows({ document, options: {}, owned: ownedRefs(document), visited: new Set() }, item.data, item);
 }
 
 /** Writes a table without its caption; empty if there are no rows. */
-function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
+function writeTableRows(writing: Writing, data: TableData, owner?: TableItem): string {
   const rows = gridOf(data).map((cells, row) => {
     const ownCells = cells.filter(
       (cell, column) => cell.start_row_offset_idx === row && cell.start_col_offset_idx === column,
     );
-    return `<tr>${ownCells.map((cell) => tableCellHtml(writing, cell, owner)).join('')}</tr>`;
+    return `<tr>${ownCells.map((cell) => writeTableCellHtml(writing, cell, owner)).join('')}</tr>`;
   });
   return rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`;
 }
 
-function tableCellHtml(writing: Writing, cell: TableCell, owner: TableItem | undefined): string {
+function writeTableCellHtml(writing: Writing, cell: TableCell, owner: TableItem | undefined): string {
   const tag = cell.column_header || cell.row_header || cell.row_section ? 'th' : 'td';
   const spans = `${cell.row_span > 1 ? ` rowspan="${cell.row_span}"` : ''}${cell.col_span > 1 ? ` colspan="${cell.col_span}"` : ''}`;
   const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   const isOwn = owner !== undefined && rich?.parent?.$ref === owner.self_ref;
-  const inside = rich && isOwn ? nodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
-  return `<${tag}${spans}${direction(cell.text)}>${inside}</${tag}>`;
+  const inside = rich && isOwn ? writeNodeBlocks(writing, rich, false).join('\n') : escapeHtml(cell.text.trim());
+  return `<${tag}${spans}${writeDirection(cell.text)}>${inside}</${tag}>`;
 }
 
-function picture(writing: Writing, item: PictureItem): string {
+function writePicture(writing: Writing, item: PictureItem): string {
   const uri = item.label === 'chart' ? undefined : shownUri(item.image, writing.options);
   const image = uri === undefined ? '' : `<img src="${escapeHtml(uri)}">`;
-  const inside = captionHtml(writing, item, 'figcaption') + image + meta(writing, item).join('');
+  const inside = writeCaptionHtml(writing, item, 'figcaption') + image + writeMeta(writing, item).join('');
   return inside === '' ? '' : `<figure>${inside}</figure>`;
 }
 
-function meta(writing: Writing, node: NodeItem): string[] {
+function writeMeta(writing: Writing, node: NodeItem): string[] {
   const fields = metaFields(node).map(({ name, text, table: chart, code: program }) => {
     const value =
       program !== undefined
         ? `<pre class="docling-meta-code"><code>${escapeHtml(program)}</code></pre>`
-        : `<span class="docling-meta-field-value">${chart ? tableRows(writing, chart) : escapeRun(text ?? '')}</span>`;
+        : `<span class="docling-meta-field-value">${chart ? writeTableRows(writing, chart) : escapeRun(text ?? '')}</span>`;
     return `<div class="docling-meta-field" data-meta-name="${name}"><span class="docling-meta-field-label">${name}:</span> ${value}</div>`;
   });
   if (fields.length === 0) return [];

@@ -8,7 +8,7 @@ export function tabular(data: TableData, content: (cell: TableCell) => string): 
   if (columns === 0) return '';
   // Only long tables break over pages.
   const environment = grid.length > 30 ? 'longtable' : 'tabular';
-  const rows = grid.map((cells, row) => `${writeRow(cells, row, content)} \\\\ ${lineBelow(grid, row)}`);
+  const rows = grid.map((cells, row) => `${writeRow(cells, row, content)} \\\\ ${writeLineBelow(grid, row)}`);
   return `\\begin{${environment}}{|${'l|'.repeat(columns)}}\n\\hline\n${rows.join('\n')}\n\\end{${environment}}`;
 }
 
@@ -30,7 +30,7 @@ function writeRow(cells: readonly TableCell[], row: number, content: (cell: Tabl
 }
 
 /** Returns the rule below a row, which does not cross cells that continue in the next row. */
-function lineBelow(grid: readonly (readonly TableCell[])[], row: number): string {
+function writeLineBelow(grid: readonly (readonly TableCell[])[], row: number): string {
   const cells = grid[row]!;
   const next = grid[row + 1];
   const isOpen = cells.map((cell, column) => next?.[column] === cell);

@@ -44,10 +44,10 @@ export function styleFully(
   // The tags are outside: after a letter, asterisks before a tag would not start a style.
   if (formatting?.script === 'sub') result = `<sub>${result}</sub>`;
   if (formatting?.script === 'super') result = `<sup>${result}</sup>`;
-  return `${before}${hyperlink ? `[${result}](${destination(hyperlink)})` : result}${after}`;
+  return `${before}${hyperlink ? `[${result}](${writeDestination(hyperlink)})` : result}${after}`;
 }
 
-function destination(address: string): string {
+function writeDestination(address: string): string {
   const line = address.replaceAll(/[\r\n]+/g, '%0A');
   return /[\s()<>]/.test(line) ? `<${line.replaceAll('<', '%3C').replaceAll('>', '%3E')}>` : line;
 }
@@ -60,14 +60,14 @@ export function headingText(text: string): string {
 /** Code within a line, between as many backticks as it needs. */
 export function codeSpan(code: string): string {
   const line = code.replaceAll('\n', ' ');
-  const ticks = '`'.repeat(longestRun(line, '`') + 1);
+  const ticks = '`'.repeat(computeLongestRun(line, '`') + 1);
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
 /** Code as a block, with its language, between a fence that the code does not contain. */
 export function fencedCode(code: string, language: string | undefined): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
+  const fence = '`'.repeat(Math.max(3, computeLongestRun(code, '`') + 1));
   const name = language === undefined || language === 'unknown' ? '' : language.toLowerCase().replaceAll(/[\s`]/g, '');
   return `${fence}${name}\n${code}\n${fence}`;
 }
@@ -92,7 +92,7 @@ export function asHtmlBlock(html: string): string {
   return html.replaceAll(/\n\s*\n/g, '\n');
 }
 
-function longestRun(text: string, character: string): number {
+function computeLongestRun(text: string, character: string): number {
   let longest = 0;
   let run = 0;
   for (const value of text) {

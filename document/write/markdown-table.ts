@@ -22,7 +22,7 @@ export function escapeTags(text: string): string {
 export function pipeTable(rows: readonly (readonly string[])[], options: { compact?: boolean } = {}): string {
   const [header, ...others] = rows;
   if (!header || header.length === 0) return '';
-  if (options.compact) return compactTable(header, others);
+  if (options.compact) return writeCompactTable(header, others);
   const body = others.map((row) => row.map((cell) => cell.trim()));
   const widths = header.map((cell, column) => {
     let width = getLength(cell) + 2;
@@ -30,7 +30,7 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
     return width;
   });
   const total = widths.reduce((sum, width) => sum + width + 3, 1) * (body.length + 2);
-  if (total > maxPaddedLength) return compactTable(header, body);
+  if (total > maxPaddedLength) return writeCompactTable(header, body);
   const isRight = header.map((_, column) => isNumberColumn(body, column));
   const line = (cells: readonly string[]) =>
     `| ${widths.map((width, column) => pad(cells[column] ?? '', width, isRight[column]!)).join(' | ')} |`;
@@ -38,7 +38,7 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
   return [line(header), rule, ...body.map(line)].join('\n');
 }
 
-function compactTable(header: readonly string[], body: readonly (readonly string[])[]): string {
+function writeCompactTable(header: readonly string[], body: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.trim()).join(' | ')} |`;
   return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
 }

@@ -90,8 +90,8 @@ export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstE
   const marker = item.marker ?? '';
   if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
   // Computed only when needed: for long lists it would take quadratic time.
-  const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
-  const itemMarker = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
+  const findPosition = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
+  const itemMarker = isFirstEnumerated && marker === '' ? `${findPosition()}.` : '-';
   return tellingMarker.test(marker) ? `${itemMarker} ${marker}` : itemMarker;
 }
 
@@ -130,12 +130,12 @@ export function textItem(item: TextItem, options: TextOptions): string {
     case 'title':
       return `${hashes(1)}${head(finish(text))}`;
     case 'section_header':
-      return `${hashes(headingDepth(item, dialect))}${head(finish(text))}`;
+      return `${hashes(computeHeadingDepth(item, dialect))}${head(finish(text))}`;
     case 'list_item':
       return `${options.marker} ${lines(finish(text))}`;
     case 'code':
       if (dialect) return isInline ? shaped(codeSpan(text)) : fencedCode(text, item.code_language);
-      return isPlain ? text : code(item, text, isInline);
+      return isPlain ? text : writeCode(item, text, isInline);
     case 'formula':
       if (text !== '' && dialect) return formula(text, isInline, dialect);
       if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
@@ -144,25 +144,25 @@ export function textItem(item: TextItem, options: TextOptions): string {
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':
-      if (dialect) return checkbox(item, lines(finish(text)), dialect);
+      if (dialect) return writeCheckbox(item, lines(finish(text)), dialect);
       return lines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
     default:
       return text === '' ? '' : lines(finish(text));
   }
 }
 
-function headingDepth({ level = 1 }: TextItem, dialect: MarkdownDialect | undefined): number {
+function computeHeadingDepth({ level = 1 }: TextItem, dialect: MarkdownDialect | undefined): number {
   return dialect ? Math.min(level + 1, deepestHeading) : level + 1;
 }
 
 /** CommonMark has no task lists: the box is a character. */
-function checkbox({ label }: TextItem, text: string, dialect: MarkdownDialect): string {
+function writeCheckbox({ label }: TextItem, text: string, dialect: MarkdownDialect): string {
   const isSelected = label === 'checkbox_selected';
   if (dialect === 'github') return `- [${isSelected ? 'x' : ' '}] ${text}`;
   return `- ${isSelected ? '☑' : '☐'} ${text}`;
 }
 
-function code(item: TextItem, text: string, isInline: boolean): string {
+function writeCode(item: TextItem, text: string, isInline: boolean): string {
   if (isInline || item.hyperlink) return styleMarkdown(`\`${text}\``, item.formatting, item.hyperlink);
   return styleMarkdown(`\`\`\`\n${text}\n\`\`\``, item.formatting, null);
 }

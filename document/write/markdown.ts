@@ -144,7 +144,7 @@ export function createNodeWriter(document: DoclingDocument, options: MarkdownOpt
       return inner.blocks;
     },
     isDone: ({ self_ref }) => writing.visited.has(self_ref) || writing.owned.has(self_ref),
-    captions: (item) => captions(writing, item.captions),
+    captions: (item) => writeCaptions(writing, item.captions),
   };
 }
 
@@ -175,7 +175,7 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
 }
 
 function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): void {
-  emit(writing, node, itemText(writing, node, scope), scope);
+  emit(writing, node, writeItemText(writing, node, scope), scope);
   writeMeta(writing, node, scope);
   for (const { $ref } of 'footnotes' in node ? (node.footnotes ?? []) : []) writeFootnote(writing, $ref, scope);
 }
@@ -185,7 +185,7 @@ function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
   const footnote = nodeAt(writing.document, ref);
   if (!footnote || !isText(footnote) || writing.visited.has(ref)) return;
   writing.visited.add(ref);
-  emit(writing, footnote, text(writing, footnote, scope), { ...scope, before: '\n\n' });
+  emit(writing, footnote, writeText(writing, footnote, scope), { ...scope, before: '\n\n' });
 }
 
 function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
@@ -199,7 +199,7 @@ function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
 
 function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded: boolean): void {
   if (group.label === 'inline' && isIncluded) {
-    emit(writing, group, inlineText(writing, group), scope);
+    emit(writing, group, writeInlineText(writing, group), scope);
     writeMeta(writing, group, scope);
     return;
   }
@@ -253,27 +253,27 @@ function markPage(writing: Writing, node: NodeItem, scope: Scope): void {
   writing.page = Math.max(page, writing.page ?? page);
 }
 
-function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): string {
-  if (isText(node)) return text(writing, node, scope);
-  if (isTable(node)) return table(writing, node);
-  if (isPicture(node)) return picture(writing, node);
-  const caption = captions(writing, node.captions);
+function writeItemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: Scope): string {
+  if (isText(node)) return writeText(writing, node, scope);
+  if (isTable(node)) return writeTable(writing, node);
+  if (isPicture(node)) return writePicture(writing, node);
+  const caption = writeCaptions(writing, node.captions);
   // Comments that the reference writes. They are invisible in rendered Markdown, but would be words in a chunk.
   if (writing.options.unescaped || writing.isInCell) return caption;
   const kind = isGraph(node) ? (node.label === 'form' ? 'form-item' : 'key-value-item') : 'text';
-  return paragraphs(caption, `<!-- missing-${kind} -->`);
+  return writeParagraphs(caption, `<!-- missing-${kind} -->`);
 }
 
-function paragraphs(...parts: string[]): string {
+function writeParagraphs(...parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function text(writing: Writing, item: TextItem, scope: Scope): string {
+function writeText(writing: Writing, item: TextItem, scope: Scope): string {
   if (item.label === 'grading_scale') return '';
   const inline = inlineContent(writing.document, item);
   if (inline) writing.visited.add(inline.self_ref);
   const written = textItem(item, {
-    text: inline ? inlineText(writing, inline) : item.text,
+    text: inline ? writeInlineText(writing, inline) : item.text,
     isDone: inline !== undefined,
     isInline: scope.isInline,
     isPlain: writing.options.plain ?? false,
@@ -282,8 +282,8 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     marker: item.label === 'list_item' ? getMarker(writing, item) : '',
     dialect: writing.options.dialect,
   });
-  const caption = captions(writing, item.captions);
-  return scope.isInline ? [written, caption].filter(Boolean).join(' ') : paragraphs(written, caption);
+  const caption = writeCaptions(writing, item.captions);
+  return scope.isInline ? [written, caption].filter(Boolean).join(' ') : writeParagraphs(written, caption);
 }
 
 function getMarker(writing: Writing, item: TextItem): string {
@@ -293,11 +293,11 @@ function getMarker(writing: Writing, item: TextItem): string {
   return listMarker(item, list, first !== undefined && isText(first) && first.enumerated === true);
 }
 
-function inlineText(writing: Writing, group: GroupItem): string {
-  return joinBlocks(inlineBlocks(writing, group));
+function writeInlineText(writing: Writing, group: GroupItem): string {
+  return joinBlocks(writeInlineBlocks(writing, group));
 }
 
-function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
+function writeInlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
   const inner: Writing = { ...writing, blocks: [] };
   writeChildren(inner, node, { level: 0, before: ' ', isInline: true });
   const isMarked = hasScripts(writing);
@@ -313,13 +313,13 @@ function hasScripts({ document, options }: Writing): boolean {
   return !options.plain && !options.unescaped && hasRaisedText(document);
 }
 
-function captions(writing: Writing, refs: TextItem['captions']): string {
+function writeCaptions(writing: Writing, refs: TextItem['captions']): string {
   const texts = (refs ?? []).map(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     // A caption is written with its owner, regardless of its own layer.
     if (!caption || !isText(caption)) return '';
     return caption.text === ''
-      ? joinBlocks(inlineBlocks(writing, caption))
+      ? joinBlocks(writeInlineBlocks(writing, caption))
       : writing.options.plain || writing.options.unescaped
         ? caption.text
         : escapeMarkdown(caption.text, writing.options.dialect);
@@ -327,18 +327,18 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
   return texts.filter((text) => text !== '').join(' ');
 }
 
-function table(writing: Writing, item: TableItem): string {
-  const caption = captions(writing, item.captions);
+function writeTable(writing: Writing, item: TableItem): string {
+  const caption = writeCaptions(writing, item.captions);
   // A table inside a cell is written as its texts. A cell without text may contain a further table.
   if (writing.isInCell) {
     const texts = item.data.table_cells.map((cell) => {
       const text = cell.text.trim();
       return text === '' && cell.ref ? writeRichCell(writing, item, cell, { isFirst: true }) : text;
     });
-    return paragraphs(caption, texts.filter(Boolean).join(' '));
+    return writeParagraphs(caption, texts.filter(Boolean).join(' '));
   }
   const { dialect } = writing.options;
-  if (dialect === 'commonmark') return paragraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
+  if (dialect === 'commonmark') return writeParagraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
   const rich = new Map<TableCell, string>();
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
@@ -351,8 +351,8 @@ function table(writing: Writing, item: TableItem): string {
   const isLossy =
     item.data.table_cells.some(({ row_span, col_span }) => row_span > 1 || col_span > 1) ||
     [...rich.values()].some((content) => content.includes('\n'));
-  if (dialect && isLossy) return paragraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
-  return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
+  if (dialect && isLossy) return writeParagraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
+  return writeParagraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
 }
 
 /**
@@ -379,14 +379,14 @@ function writeRichCell(
   return content;
 }
 
-function picture(writing: Writing, item: PictureItem): string {
-  const caption = captions(writing, item.captions);
+function writePicture(writing: Writing, item: PictureItem): string {
+  const caption = writeCaptions(writing, item.captions);
   if (item.label === 'chart') return caption;
   const placeholder = writing.options.imagePlaceholder ?? '<!-- image -->';
-  return paragraphs(caption, imageMark(item, writing.options.imageMode, placeholder));
+  return writeParagraphs(caption, writeImageMark(item, writing.options.imageMode, placeholder));
 }
 
-function imageMark(item: PictureItem, mode: MarkdownOptions['imageMode'], placeholder: string): string {
+function writeImageMark(item: PictureItem, mode: MarkdownOptions['imageMode'], placeholder: string): string {
   const uri = item.image?.uri;
   const isData = uri?.startsWith('data:') ?? false;
   if (mode === 'embedded') return isData ? `![Image](${uri})` : '<!-- image is not available -->';

@@ -18,7 +18,7 @@ interface Script {
  */
 export function toReferenceMathml(markup: string, tex: string): string {
   const scripts = getScripts(tex);
-  const formed = parse(markup).flatMap(form);
+  const formed = parse(markup).flatMap(writeForm);
   group(formed, scripts);
   return formed.map(write).join('');
 }
@@ -32,7 +32,7 @@ function getScripts(tex: string): Script[] {
 }
 
 function parse(markup: string): Item[] {
-  const root: Item = item('');
+  const root: Item = writeItem('');
   const open = [root];
   for (const [, closes, name, attributes = '', isEmpty, text] of markup.matchAll(
     /<(\/?)([a-z]+)((?: [^>]*?)?)(\/?)>|([^<]+)/g,
@@ -42,7 +42,7 @@ function parse(markup: string): Item[] {
     else if (closes) {
       if (open.length > 1) open.pop();
     } else {
-      const added = { ...item(name!), attributes };
+      const added = { ...writeItem(name!), attributes };
       parent.children.push(added);
       if (!isEmpty) open.push(added);
     }
@@ -50,7 +50,7 @@ function parse(markup: string): Item[] {
   return root.children;
 }
 
-function item(name: string, children: Item[] = [], text = ''): Item {
+function writeItem(name: string, children: Item[] = [], text = ''): Item {
   return { name, attributes: '', children, text };
 }
 
@@ -58,37 +58,37 @@ function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-const isOpening = ({ name, attributes }: Item | undefined = item('')) =>
+const isOpening = ({ name, attributes }: Item | undefined = writeItem('')) =>
   name === 'mo' && attributes.includes('form="prefix"') && attributes.includes('stretchy="false"');
-const isClosing = ({ name, attributes }: Item | undefined = item('')) =>
+const isClosing = ({ name, attributes }: Item | undefined = writeItem('')) =>
   name === 'mo' && attributes.includes('form="postfix"') && attributes.includes('stretchy="false"');
 const limits = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
 
 /** Converts one item of the typesetter into the items that the reference writes for it. */
-function form(input: Item): Item[] {
+function writeForm(input: Item): Item[] {
   const { name, children } = input;
   if (name === 'mspace') return /width="(?!0)/.test(input.attributes) ? [input] : [];
-  if (name === 'mo') return signs(input);
-  if (name === 'mn') return numbers(input.text);
+  if (name === 'mo') return writeSigns(input);
+  if (name === 'mn') return writeNumbers(input.text);
   if (name === 'mi') return [isSign(input.text) ? { ...input, name: 'mo', attributes: '' } : input];
   const isFenced = name === 'mrow' && isOpening(children[0]) && isClosing(children.at(-1));
-  const formed = children.map((child) => form(child));
-  if (name === 'mrow' || name === 'mpadded') return row(input, formed.flat(), isFenced);
+  const formed = children.map((child) => writeForm(child));
+  if (name === 'mrow' || name === 'mpadded') return writeRow(input, formed.flat(), isFenced);
   if (/^m(?:sub|sup|subsup)$/.test(name)) {
     // A script applies to the closing bracket only.
     const [base = [], ...scripts] = formed;
     const last = base.at(-1);
-    return [...base.slice(0, -1), { ...input, children: [last ?? item('mrow'), ...scripts.map(groupItems)] }];
+    return [...base.slice(0, -1), { ...input, children: [last ?? writeItem('mrow'), ...scripts.map(groupItems)] }];
   }
   if (name === 'mfrac' || name === 'mroot')
-    return [{ ...input, children: formed.map((inner) => item('mrow', unwrapItems(inner))) }];
-  if (name === 'msqrt') return [{ ...input, children: [item('mrow', unwrapItems(formed.flat()))] }];
+    return [{ ...input, children: formed.map((inner) => writeItem('mrow', unwrapItems(inner))) }];
+  if (name === 'msqrt') return [{ ...input, children: [writeItem('mrow', unwrapItems(formed.flat()))] }];
   if (name === 'mtable' || name === 'mtr' || name === 'mtd' || name === 'mstyle')
     return [{ ...input, children: formed.flat() }];
   return [{ ...input, children: formed.map(groupItems) }];
 }
 
-function row(input: Item, inner: Item[], isFenced: boolean): Item[] {
+function writeRow(input: Item, inner: Item[], isFenced: boolean): Item[] {
   const [first, second] = inner;
   if (second?.text === '\u2061' && first?.name === 'mi' && inner.length === 2) {
     return [limits.has(first.text) ? { ...first, name: 'mo' } : first];
@@ -98,7 +98,7 @@ function row(input: Item, inner: Item[], isFenced: boolean): Item[] {
 }
 
 function groupItems(items: Item[]): Item {
-  return items.length === 1 ? items[0]! : item('mrow', items);
+  return items.length === 1 ? items[0]! : writeItem('mrow', items);
 }
 
 function unwrapItems(items: Item[]): Item[] {
@@ -107,7 +107,7 @@ function unwrapItems(items: Item[]): Item[] {
 }
 
 /** Operators have no hints. Brackets state whether they stretch. */
-function signs(input: Item): Item[] {
+function writeSigns(input: Item): Item[] {
   const { text, attributes } = input;
   if (text === '\u2061') return [input];
   const isBracket = /^[()[\]{}|]$/.test(text);
@@ -121,8 +121,8 @@ function signs(input: Item): Item[] {
 }
 
 /** `0,1` is two numbers; a full stop after a number ends the sentence. */
-function numbers(text: string): Item[] {
-  return (text.match(/\d+(?:\.\d+)?|[^\d]/g) ?? []).map((part) => item(/\d/.test(part) ? 'mn' : 'mo', [], part));
+function writeNumbers(text: string): Item[] {
+  return (text.match(/\d+(?:\.\d+)?|[^\d]/g) ?? []).map((part) => writeItem(/\d/.test(part) ? 'mn' : 'mo', [], part));
 }
 
 function isSign(text: string): boolean {
@@ -148,18 +148,18 @@ function group(items: readonly Item[], scripts: Script[]): void {
       if (!inner) continue;
       const script = scripts[0]?.sign === sign ? scripts.shift() : undefined;
       group([inner], scripts);
-      if (script?.isBraced && inner.name !== 'mrow') children[at] = item('mrow', [inner]);
+      if (script?.isBraced && inner.name !== 'mrow') children[at] = writeItem('mrow', [inner]);
     }
   }
 }
 
 function write({ name, attributes, children, text }: Item): string {
-  const content = name === 'mo' || name === 'mi' ? numbered(text) : escapeTex(text);
+  const content = name === 'mo' || name === 'mi' ? writeNumbered(text) : escapeTex(text);
   return `<${name}${attributes}>${content}${children.map(write).join('')}</${name}>`;
 }
 
 /** Keeps letters, digits and square brackets; writes every other character as a numeric reference. */
-function numbered(text: string): string {
+function writeNumbered(text: string): string {
   return Array.from(text, (sign) =>
     /[A-Za-z0-9[\]]/.test(sign) ? sign : `&#x${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(5, '0')};`,
   ).join('');

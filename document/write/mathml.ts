@@ -14,7 +14,7 @@ export function toMathml(tex: string, display: 'block' | 'inline'): string | und
   if (tex.length > maxLength || getDepth(tex) > maxDepth) return undefined;
   let markup: string;
   try {
-    markup = temml.renderToString(knownTo(tex), {
+    markup = temml.renderToString(describeSource(tex), {
       displayMode: display === 'block',
       annotate: false,
       xml: true,
@@ -36,7 +36,7 @@ export function toMathml(tex: string, display: 'block' | 'inline'): string | und
 }
 
 /** Replaces old environment names and commands that the writers of the reference use. */
-function knownTo(source: string): string {
+function describeSource(source: string): string {
   // Without columns to align, `&` is a literal character.
   const tex = source.includes('\\begin') ? source : source.replace(/(?<!\\)&/g, '\\&');
   // A single line is not a table.

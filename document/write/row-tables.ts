@@ -29,7 +29,7 @@ export function* markdownOfRows(
 ): Generator<Uint8Array> {
   const cell = (text: string) =>
     (dialect ? pipeCell(escapeFully(text), { dialect }) : pipeCell(text, { unescaped: false })).trim();
-  yield* inPieces(function* lines() {
+  yield* writeInPieces(function* lines() {
     let before = '';
     for (const { name, rows } of tables) {
       if (name !== undefined && !plain) {
@@ -52,7 +52,7 @@ export function* markdownOfRows(
 export function* htmlOfRows(tables: Iterable<RowTable>, title: string): Generator<Uint8Array> {
   const mark = 'docloom:content';
   const [head = '', tail = ''] = htmlPage(createDocument(title).document, mark).split(mark);
-  yield* inPieces(function* lines() {
+  yield* writeInPieces(function* lines() {
     yield `${head}<div class='page'>\n`;
     for (const { rows } of tables) {
       let tag = 'th';
@@ -71,19 +71,19 @@ export function* htmlOfRows(tables: Iterable<RowTable>, title: string): Generato
 function* padRows(rows: Iterable<readonly string[]>): Generator<readonly string[]> {
   const first: (readonly string[])[] = [];
   let columns = 0;
-  const padded = (row: readonly string[]) =>
+  const padRow = (row: readonly string[]) =>
     row.length >= columns ? row : [...row, ...Array.from({ length: columns - row.length }, () => '')];
   for (const row of rows) {
     if (first.length < sampledRows) {
       first.push(row);
       columns = Math.max(columns, row.length);
-      if (first.length === sampledRows) yield* first.map(padded);
-    } else yield padded(row);
+      if (first.length === sampledRows) yield* first.map(padRow);
+    } else yield padRow(row);
   }
-  if (first.length < sampledRows) yield* first.map(padded);
+  if (first.length < sampledRows) yield* first.map(padRow);
 }
 
-function* inPieces(write: () => Iterable<string>): Generator<Uint8Array> {
+function* writeInPieces(write: () => Iterable<string>): Generator<Uint8Array> {
   let text = '';
   for (const line of write()) {
     text += line;

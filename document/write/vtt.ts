@@ -17,7 +17,7 @@ interface Cue extends Times {
  * joined. Throws VALIDATION_ERROR if no text has times.
  */
 export function toVtt(document: DoclingDocument): string {
-  const cues = [...cuesBelow(document, document.body)];
+  const cues = [...writeCuesBelow(document, document.body)];
   if (cues.length === 0) {
     throw new AppError(
       'VALIDATION_ERROR',
@@ -25,11 +25,11 @@ export function toVtt(document: DoclingDocument): string {
     );
   }
   const title = document.texts.find(({ label }) => label === 'title')?.text ?? '';
-  const header = oneLine(title).replaceAll('-->', '->');
-  return `WEBVTT${header === '' ? '' : ` - ${header}`}\n\n${cues.map(cueText).join('\n\n')}\n`;
+  const header = toOneLine(title).replaceAll('-->', '->');
+  return `WEBVTT${header === '' ? '' : ` - ${header}`}\n\n${cues.map(writeCueText).join('\n\n')}\n`;
 }
 
-function* cuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Generator<Cue> {
+function* writeCuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Generator<Cue> {
   if (depth > 500) return;
   let cue: Cue | undefined;
   for (const child of childrenOf(document, parent)) {
@@ -40,7 +40,7 @@ function* cuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Gen
     }
     if (cue) yield cue;
     cue = times ? { ...times, payload: getPayload(child as TextItem, times) } : undefined;
-    if (!times) yield* cuesBelow(document, child, depth + 1);
+    if (!times) yield* writeCuesBelow(document, child, depth + 1);
   }
   if (cue) yield cue;
 }
@@ -64,7 +64,7 @@ function isSame(times: Times, other: Times): boolean {
 
 function getPayload({ text, formatting }: TextItem, { voice }: Times): string {
   const marked = getTags(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
-  const speaker = typeof voice === 'string' ? oneLine(voice) : '';
+  const speaker = typeof voice === 'string' ? toOneLine(voice) : '';
   return speaker === '' ? marked : `<v ${escapeCue(speaker)}>${marked}</v>`;
 }
 
@@ -82,8 +82,8 @@ function escapeCue(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-function cueText({ identifier, start_time: start, end_time: end, payload }: Cue): string {
-  const input = typeof identifier === 'string' ? oneLine(identifier).replaceAll('-->', '->') : '';
+function writeCueText({ identifier, start_time: start, end_time: end, payload }: Cue): string {
+  const input = typeof identifier === 'string' ? toOneLine(identifier).replaceAll('-->', '->') : '';
   // These words begin a comment, a style sheet and a region.
   const name = /^(?:NOTE|STYLE|REGION)\b/.test(input) || input === '' ? '' : `${input}\n`;
   const text = payload.replace(/\n{2,}/g, '\n').replace(/^\n|\n$/g, '');
@@ -92,11 +92,11 @@ function cueText({ identifier, start_time: start, end_time: end, payload }: Cue)
 
 function clock(seconds: number): string {
   const millis = Math.round(seconds * 1_000);
-  const part = (value: number, digits: number) => String(value).padStart(digits, '0');
+  const writePart = (value: number, digits: number) => String(value).padStart(digits, '0');
   const minutes = Math.floor(millis / 60_000);
-  return `${part(Math.floor(minutes / 60), 2)}:${part(minutes % 60, 2)}:${part(Math.floor(millis / 1_000) % 60, 2)}.${part(millis % 1_000, 3)}`;
+  return `${writePart(Math.floor(minutes / 60), 2)}:${writePart(minutes % 60, 2)}:${writePart(Math.floor(millis / 1_000) % 60, 2)}.${writePart(millis % 1_000, 3)}`;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

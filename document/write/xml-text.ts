@@ -46,16 +46,16 @@ function write(node: XmlNode, depth: number, lines: string[]): void {
 
 function getInline(node: string | { cdata: string }): string {
   if (typeof node === 'string') return escapeXml(node, false);
-  return `<![CDATA[${withoutControls(node.cdata).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+  return `<![CDATA[${omitControls(node.cdata).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }
 
 function escapeXml(text: string, isAttribute: boolean): string {
-  const content = withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const content = omitControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return isAttribute ? content.replaceAll('"', '&quot;').replaceAll('\n', '&#10;') : content;
 }
 
 /** Removes characters that XML 1.0 does not allow, even escaped. */
-function withoutControls(text: string): string {
+function omitControls(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 }

@@ -13,7 +13,7 @@ type YamlOptions = Omit<JsonOptions, 'indent'>;
 export function* documentToYamlPieces(document: DoclingDocument, options: YamlOptions = {}): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';
-  for (const line of documentLines(document, options)) {
+  for (const line of writeDocumentLines(document, options)) {
     text += line;
     if (text.length < pieceLength) continue;
     yield encoder.encode(text);
@@ -22,7 +22,7 @@ export function* documentToYamlPieces(document: DoclingDocument, options: YamlOp
   if (text !== '') yield encoder.encode(text);
 }
 
-function* documentLines(document: DoclingDocument, options: YamlOptions): Generator<string> {
+function* writeDocumentLines(document: DoclingDocument, options: YamlOptions): Generator<string> {
   const omitNulls = options.omitNulls ?? false;
   for (const [key, value] of Object.entries(document)) {
     if (key === 'tables' && document.tables.length > 0) {

@@ -49,7 +49,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
     throw new AppError('CONFLICT', `${file} exists; name another file, or pass --force to replace it.`);
   checkWhole(dataDir);
   const part = `${file}.part`;
-  return underLocks(dataDir, async (stack) => {
+  return runUnderLocks(dataDir, async (stack) => {
     removeStaging(dataDir);
     const snapshot = stack ? await takeSnapshot(dataDir, getNames(stack)) : stoppedSnapshot(dataDir);
     try {
@@ -68,7 +68,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
 }
 
 /** Keeps other backups away and, when nothing runs in the data folder, starts as well. */
-async function underLocks<T>(dataDir: string, work: (stack: StackInfo | undefined) => Promise<T>): Promise<T> {
+async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undefined) => Promise<T>): Promise<T> {
   const backupLock = tryLock(path.join(dataDir, 'backup.lock'));
   if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
   const stopped = tryLock(lockFile(dataDir));

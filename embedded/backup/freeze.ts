@@ -36,7 +36,7 @@ export async function whileFrozen<T>(
   names: readonly string[],
   work: () => T,
 ): Promise<{ result: T; frozenMs: number }> {
-  const parts = await untilAllRun(dataDir, names);
+  const parts = await listFrozenParts(dataDir, names);
   const groups = parts.map(({ pid }) => pid);
   const watchdog = startWatchdog(groups);
   const began = Date.now();
@@ -47,7 +47,8 @@ export async function whileFrozen<T>(
     const result = work();
     const now = getParts(dataDir);
     const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
-    if (changed.length > 0) throw unavailable(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
+    if (changed.length > 0)
+      throw createUnavailableError(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
     return { result, frozenMs: Date.now() - began };
   } finally {
     // The servers first, so that api and worker find them.
@@ -72,12 +73,13 @@ function rank(parts: readonly FreezablePart[], pid: number): number {
   return clients.includes(parts.find((part) => part.pid === pid)?.name ?? '') ? 0 : 1;
 }
 
-async function untilAllRun(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
+async function listFrozenParts(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
   for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
     const parts = getParts(dataDir);
     const missing = names.filter((name) => !parts.has(name));
     if (missing.length === 0) return [...parts.values()];
-    if (Date.now() > deadline) throw unavailable(`${missing.join(', ')} did not run for ${patienceMs / 1000} s`);
+    if (Date.now() > deadline)
+      throw createUnavailableError(`${missing.join(', ')} did not run for ${patienceMs / 1000} s`);
   }
 }
 
@@ -112,7 +114,7 @@ async function freeze(parts: readonly FreezablePart[]): Promise<void> {
   for (const deadline = Date.now() + freezeMs; ;) {
     for (const pause = Date.now() + againMs; Date.now() < pause; await delay(10))
       if (parts.every(({ pid }) => isStopped(pid))) return;
-    if (Date.now() > deadline) throw unavailable('a process did not stand still for the backup');
+    if (Date.now() > deadline) throw createUnavailableError('a process did not stand still for the backup');
     for (const { pid } of parts.filter((part) => !isStopped(part.pid))) {
       signalGroup(pid, 'SIGCONT');
       await delay(10);
@@ -134,6 +136,6 @@ function isStopped(pid: number): boolean {
   }
 }
 
-function unavailable(reason: string): AppError {
+function createUnavailableError(reason: string): AppError {
   return new AppError('SERVICE_UNAVAILABLE', `The running installation could not be backed up: ${reason}. Try again.`);
 }

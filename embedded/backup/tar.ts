@@ -27,10 +27,10 @@ export function tarHeader(entry: TarHeader): Buffer {
   const records: Record<string, string> = {};
   if (Buffer.byteLength(entry.name) > longestName) records['path'] = entry.name;
   if (entry.size > largestOctal) records['size'] = String(entry.size);
-  const header = headerBlock(entry, types[entry.type]);
+  const header = getHeaderBlock(entry, types[entry.type]);
   if (Object.keys(records).length === 0) return header;
-  const body = Buffer.from(Object.entries(records).map(paxRecord).join(''));
-  const pax = headerBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
+  const body = Buffer.from(Object.entries(records).map(getPaxRecord).join(''));
+  const pax = getHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
   return Buffer.concat([pax, body, tarPadding(body.length), header]);
 }
 
@@ -50,24 +50,24 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
     const header = await bytes.take(block);
     if (header.every((byte) => byte === 0)) return;
     const type = String.fromCharCode(header[156] ?? 0);
-    const size = Number(pax['size'] ?? octal(header, 124, 12));
-    if (octal(header, 148, 8) !== checksum(header) || !Number.isSafeInteger(size))
+    const size = Number(pax['size'] ?? readOctal(header, 124, 12));
+    if (readOctal(header, 148, 8) !== computeChecksum(header) || !Number.isSafeInteger(size))
       throw createDamageError('a header is wrong');
     if (type === 'x') {
-      pax = paxRecords(await bytes.take(size));
+      pax = getPaxRecords(await bytes.take(size));
       await bytes.take(tarPadding(size).length);
       continue;
     }
     const kind = type === types.directory ? 'directory' : type === types.file ? 'file' : undefined;
     if (!kind) throw createDamageError(`an entry has the type '${type}'`);
-    const name = pax['path'] ?? text(header, 0, longestName);
+    const name = pax['path'] ?? readText(header, 0, longestName);
     const content = bytes.upTo(size);
     yield {
       name,
       type: kind,
       size,
-      mode: octal(header, 100, 8),
-      mtime: octal(header, 136, 12),
+      mode: readOctal(header, 100, 8),
+      mtime: readOctal(header, 136, 12),
       content: () => content,
     };
     for await (const skipped of content) void skipped;
@@ -76,7 +76,7 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   }
 }
 
-function headerBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
+function getHeaderBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
   const header = Buffer.alloc(block);
   Buffer.from(name).copy(header, 0, 0, longestName);
   writeOctal(header, { at: 100, length: 8, value: mode & 0o7777 });
@@ -87,7 +87,7 @@ function headerBlock({ name, size, mode, mtime }: TarHeader, type: string): Buff
   header.write(type, 156);
   header.write('ustar', 257, 'latin1');
   header.write('00', 263, 'latin1');
-  writeOctal(header, { at: 148, length: 8, value: checksum(header) });
+  writeOctal(header, { at: 148, length: 8, value: computeChecksum(header) });
   return header;
 }
 
@@ -95,32 +95,32 @@ function writeOctal(header: Buffer, { at, length, value }: { at: number; length:
   header.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1');
 }
 
-function octal(header: Buffer, at: number, length: number): number {
-  return parseInt(text(header, at, length).trim() || '0', 8);
+function readOctal(header: Buffer, at: number, length: number): number {
+  return parseInt(readText(header, at, length).trim() || '0', 8);
 }
 
-function text(header: Buffer, at: number, length: number): string {
+function readText(header: Buffer, at: number, length: number): string {
   const field = header.subarray(at, at + length);
   const end = field.indexOf(0);
   return field.subarray(0, end < 0 ? length : end).toString('utf8');
 }
 
 /** The sum of the header's bytes, with its own field read as spaces. */
-function checksum(header: Buffer): number {
+function computeChecksum(header: Buffer): number {
   let sum = 8 * 32;
   header.forEach((byte, at) => (sum += at >= 148 && at < 156 ? 0 : byte));
   return sum;
 }
 
 /** `LENGTH key=value\n`, where LENGTH counts itself. */
-function paxRecord([key, value]: [string, string]): string {
+function getPaxRecord([key, value]: [string, string]): string {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;
   if (String(length).length > String(rest).length) length += 1;
   return `${length} ${key}=${value}\n`;
 }
 
-function paxRecords(body: Buffer): Record<string, string> {
+function getPaxRecords(body: Buffer): Record<string, string> {
   const records: Record<string, string> = {};
   for (let at = 0; at < body.length;) {
     const space = body.indexOf(0x20, at);

@@ -44,68 +44,78 @@ const attributeTypes = { float: 1, int: 2 };
 /** The file of the model, as ModelProto of onnx.proto3 defines it. The same graph always gives the same bytes. */
 export function writeOnnx({ name, inputs, outputs, constants, steps }: OnnxGraph): Uint8Array {
   const graph = [
-    ...steps.map((step) => part(1, writeStep(step))),
-    part(2, text(name)),
-    ...constants.map((constant) => part(5, writeConstant(constant))),
-    ...inputs.map((value) => part(11, writeValueInfo(value))),
-    ...outputs.map((value) => part(12, writeValueInfo(value))),
+    ...steps.map((step) => writePart(1, writeStep(step))),
+    writePart(2, encodeText(name)),
+    ...constants.map((constant) => writePart(5, writeConstant(constant))),
+    ...inputs.map((value) => writePart(11, writeValueInfo(value))),
+    ...outputs.map((value) => writePart(12, writeValueInfo(value))),
   ];
   return Buffer.concat([
     number(1, versions.format),
-    part(2, text('docloom')),
-    part(7, graph),
-    part(8, [part(1, text('')), number(2, versions.operators)]),
-    part(8, [part(1, text(runtimeDomain)), number(2, versions.runtime)]),
+    writePart(2, encodeText('docloom')),
+    writePart(7, graph),
+    writePart(8, [writePart(1, encodeText('')), number(2, versions.operators)]),
+    writePart(8, [writePart(1, encodeText(runtimeDomain)), number(2, versions.runtime)]),
   ]);
 }
 
 function writeStep({ type, inputs, output, attributes = {}, floats = {}, isOfRuntime }: OnnxStep): Uint8Array[] {
   return [
-    ...inputs.map((input) => part(1, text(input))),
-    part(2, text(output)),
-    part(3, text(output)),
-    part(4, text(type)),
+    ...inputs.map((input) => writePart(1, encodeText(input))),
+    writePart(2, encodeText(output)),
+    writePart(3, encodeText(output)),
+    writePart(4, encodeText(type)),
     ...Object.entries(attributes).map(([name, value]) =>
-      part(5, [part(1, text(name)), number(3, value), number(20, attributeTypes.int)]),
+      writePart(5, [writePart(1, encodeText(name)), number(3, value), number(20, attributeTypes.int)]),
     ),
     ...Object.entries(floats).map(([name, value]) =>
-      part(5, [part(1, text(name)), float(2, value), number(20, attributeTypes.float)]),
+      writePart(5, [writePart(1, encodeText(name)), writeFloat(2, value), number(20, attributeTypes.float)]),
     ),
-    ...(isOfRuntime ? [part(7, text(runtimeDomain))] : []),
+    ...(isOfRuntime ? [writePart(7, encodeText(runtimeDomain))] : []),
   ];
 }
 
 function writeConstant({ name, type, dims, bytes }: OnnxConstant): Uint8Array[] {
-  return [...dims.map((size) => number(1, size)), number(2, elementTypes[type]), part(8, text(name)), part(9, [bytes])];
+  return [
+    ...dims.map((size) => number(1, size)),
+    number(2, elementTypes[type]),
+    writePart(8, encodeText(name)),
+    writePart(9, [bytes]),
+  ];
 }
 
 function writeValueInfo({ name, type, dims }: OnnxValueInfo): Uint8Array[] {
-  const shape = dims.map((size) => part(1, typeof size === 'number' ? [number(1, size)] : [part(2, text(size))]));
-  return [part(1, text(name)), part(2, [part(1, [number(1, elementTypes[type]), part(2, shape)])])];
+  const shape = dims.map((size) =>
+    writePart(1, typeof size === 'number' ? [number(1, size)] : [writePart(2, encodeText(size))]),
+  );
+  return [
+    writePart(1, encodeText(name)),
+    writePart(2, [writePart(1, [number(1, elementTypes[type]), writePart(2, shape)])]),
+  ];
 }
 
-const text = (value: string): Uint8Array[] => [Buffer.from(value, 'utf8')];
+const encodeText = (value: string): Uint8Array[] => [Buffer.from(value, 'utf8')];
 
 /** A member of Protocol Buffers with a length. */
-function part(field: number, content: readonly Uint8Array[]): Uint8Array {
+function writePart(field: number, content: readonly Uint8Array[]): Uint8Array {
   const length = content.reduce((sum, item) => sum + item.length, 0);
-  return Buffer.concat([variable(field * 8 + 2), variable(length), ...content]);
+  return Buffer.concat([writeVariable(field * 8 + 2), writeVariable(length), ...content]);
 }
 
 /** A member with an integer. */
 function number(field: number, value: number): Uint8Array {
-  return Buffer.concat([variable(field * 8), variable(value)]);
+  return Buffer.concat([writeVariable(field * 8), writeVariable(value)]);
 }
 
 /** A member with a number in single precision. */
-function float(field: number, value: number): Uint8Array {
+function writeFloat(field: number, value: number): Uint8Array {
   const bytes = Buffer.alloc(4);
   bytes.writeFloatLE(value);
-  return Buffer.concat([variable(field * 8 + 5), bytes]);
+  return Buffer.concat([writeVariable(field * 8 + 5), bytes]);
 }
 
 /** An integer in groups of seven bits; negative ones have 64 bits. */
-function variable(value: number): Uint8Array {
+function writeVariable(value: number): Uint8Array {
   const bytes: number[] = [];
   let left = BigInt.asUintN(64, BigInt(value));
   for (; left > 127n; left >>= 7n) bytes.push(Number(left & 127n) | 128);

@@ -83,11 +83,11 @@ function createReader(file: Uint8Array) {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   let at = 0;
   const move = (bytes: number) => (at += bytes) - bytes;
-  const bytes = (count: number) => file.subarray(move(count), at);
+  const readBytes = (count: number) => file.subarray(move(count), at);
   return {
-    bytes,
+    bytes: readBytes,
     skip: (count: number) => void move(count),
-    text: (count: number) => decoder.decode(bytes(count)),
+    text: (count: number) => decoder.decode(readBytes(count)),
     byte: () => view.getUint8(move(1)),
     short: () => view.getUint16(move(2), true),
     int: () => view.getInt32(move(4), true),

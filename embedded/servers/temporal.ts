@@ -62,7 +62,7 @@ function getRecipe(version: string): ServerRecipe {
     ],
     launch,
     isReady: async (ports, installation) =>
-      (await isListening(loopback, ports.main)) && knowsAttributes(program(installation), ports.main),
+      (await isListening(loopback, ports.main)) && knowsAttributes(getProgram(installation), ports.main),
     addresses: (ports) => ({
       TEMPORAL_ADDRESS: `${loopback}:${ports.main}`,
       TEMPORAL_UI_ADDRESS: `http://${loopback}:${ports['ui']}`,
@@ -73,7 +73,7 @@ function getRecipe(version: string): ServerRecipe {
 async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
   const folder = path.join(context.dataDir, 'temporal');
   mkdirSync(folder, { recursive: true });
-  const command = program(installation);
+  const command = getProgram(installation);
   if (getWriter(context.dataDir) === undefined) writeFileSync(path.join(folder, 'version'), `${getVersion(command)}\n`);
   const args = [
     'server',
@@ -108,7 +108,7 @@ function getVersion(command: string): string {
   return /version v?(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? versions.temporal;
 }
 
-function program(installation: Installation): string {
+function getProgram(installation: Installation): string {
   return statSync(installation.path).isDirectory() ? path.join(installation.path, 'temporal') : installation.path;
 }
 

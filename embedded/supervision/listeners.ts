@@ -9,7 +9,7 @@ export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
  */
 export function getListener(port: number, processGroup: number): Listener {
   if (process.platform !== 'linux') return 'unknown';
-  const sockets = listeningSockets(port);
+  const sockets = collectListeningSockets(port);
   if (sockets.size === 0) return 'nobody';
   let isHidden = false;
   for (const pid of getProcesses(processGroup)) {
@@ -24,7 +24,7 @@ export function getListener(port: number, processGroup: number): Listener {
 }
 
 /** `socket:[INODE]` of each socket that listens on the port, on any address. */
-function listeningSockets(port: number): Set<string> {
+function collectListeningSockets(port: number): Set<string> {
   const pids = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
     for (const line of getLines(file)) {

@@ -58,7 +58,7 @@ export function supervise(
     let ends: number[] = [];
     for (;;) {
       const { code, signal } = await part.process.exited;
-      if (stopping.signal.aborted) return never();
+      if (stopping.signal.aborted) return waitForever();
       ends = [...ends.filter((at) => Date.now() - at < patience.windowMs), Date.now()];
       const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
       if (code !== null && code === part.hopelessCode)
@@ -70,7 +70,7 @@ export function supervise(
       const pauseMs = Math.min(patience.firstPauseMs * 2 ** (ends.length - 1), patience.longestPauseMs);
       log(`${part.title} ${how}; it starts again in ${(pauseMs / 1000).toFixed(0)} s (log: ${part.process.logFile})`);
       await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return never();
+      if (stopping.signal.aborted) return waitForever();
       const began = Date.now();
       try {
         await part.start();
@@ -78,7 +78,7 @@ export function supervise(
         log(`${part.title} runs again (process ${part.process.pid}, ${((Date.now() - began) / 1000).toFixed(1)} s)`);
         onChange();
       } catch (error) {
-        if (stopping.signal.aborted) return never();
+        if (stopping.signal.aborted) return waitForever();
         log(`${part.title} did not start again: ${error instanceof Error ? error.message : String(error)}`);
         // Ends a process that hangs; the next iteration waits for its exit.
         await part.process.stop();
@@ -86,7 +86,7 @@ export function supervise(
     }
   };
   return {
-    givenUp: Promise.race([never<GivenUp>(), ...parts.map(watch)]),
+    givenUp: Promise.race([waitForever<GivenUp>(), ...parts.map(watch)]),
     restarts: () => ({ ...restarts }),
     stop: () => stopping.abort(),
   };
@@ -97,6 +97,6 @@ function describeEnd(part: Part, ends: readonly number[], how: string): string {
   return `it ended ${ends.length} times within ${minutes} min, the last time it ${how}; the log is ${part.process.logFile}`;
 }
 
-function never<T>(): Promise<T> {
+function waitForever<T>(): Promise<T> {
   return new Promise(() => undefined);
 }

@@ -67,11 +67,11 @@ function parseLine(line: string): ContentLine | undefined {
     parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
   }
   const isQuoted = /^quoted-printable$/i.test(parameters.get('ENCODING') ?? '');
-  const value = isQuoted ? fromQuotedPrintable(match[3]!, parameters.get('CHARSET')) : match[3]!;
+  const value = isQuoted ? readQuotedPrintable(match[3]!, parameters.get('CHARSET')) : match[3]!;
   return { name: match[1]!.toUpperCase(), parameters, value };
 }
 
-function fromQuotedPrintable(value: string, charset: string | undefined): string {
+function readQuotedPrintable(value: string, charset: string | undefined): string {
   const bytes = Buffer.from(
     value.replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
     'latin1',

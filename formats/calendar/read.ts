@@ -17,7 +17,7 @@ export const read: ReadDocument = (bytes, options) => {
   const builder = createDocument(stemOf(options.name));
   for (const calendar of calendars) {
     const [title] = [...valuesOf(calendar, 'X-WR-CALNAME'), ...valuesOf(calendar, 'NAME')];
-    if (title !== undefined) builder.text('title', oneLine(title));
+    if (title !== undefined) builder.text('title', toOneLine(title));
     for (const text of valuesOf(calendar, 'X-WR-CALDESC')) builder.text('text', text);
     for (const entry of calendar.components) if (entries.has(entry.name)) addEntry(builder, entry);
   }
@@ -26,7 +26,7 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   const [summary] = valuesOf(entry, 'SUMMARY');
-  builder.heading(1, oneLine(summary ?? '') || getKind(entry));
+  builder.heading(1, toOneLine(summary ?? '') || getKind(entry));
   const line = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
   };
@@ -47,7 +47,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
     ['Contact', 'CONTACT'],
     ['Resources', 'RESOURCES'],
   ] as const) {
-    line(label, valuesOf(entry, name).map(oneLine));
+    line(label, valuesOf(entry, name).map(toOneLine));
   }
   line('Organizer', lines('ORGANIZER').map(getPerson));
   line('Attendees', lines('ATTENDEE').map(getPerson));
@@ -59,7 +59,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   );
   line(
     'Busy',
-    lines('FREEBUSY').map(({ value }) => value.split(',').map(rangeText).join(', ')),
+    lines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
   );
   for (const name of ['DESCRIPTION', 'COMMENT'])
     for (const text of valuesOf(entry, name))
@@ -67,7 +67,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
         if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
   for (const alarm of entry.components) {
     const text = alarm.name === 'VALARM' ? valuesOf(alarm, 'DESCRIPTION')[0] : undefined;
-    if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${oneLine(text)}`);
+    if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${toOneLine(text)}`);
   }
 }
 
@@ -75,7 +75,7 @@ function getKind({ name }: LineComponent): string {
   return { VEVENT: 'Event', VTODO: 'Task', VJOURNAL: 'Journal', VFREEBUSY: 'Free and busy times' }[name] ?? name;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
@@ -90,11 +90,11 @@ function getTime({ parameters, value }: ContentLine): string {
   const zone = parameters.get('TZID');
   return value
     .split(',')
-    .map((part) => (zone === undefined ? rangeText(part) : `${rangeText(part)} ${zone}`))
+    .map((part) => (zone === undefined ? formatRange(part) : `${formatRange(part)} ${zone}`))
     .join(', ');
 }
 
-function rangeText(value: string): string {
+function formatRange(value: string): string {
   return value.trim().split('/').map(dateText).join(' – ');
 }
 

@@ -111,11 +111,11 @@ export function languageOfFile(fileName: string, firstLine: string): string {
   const name = fileName.toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);
   return (
-    languageOfFileName.get(name) ?? languageOfExtension.get(extension) ?? languageOfProgram(firstLine) ?? 'unknown'
+    languageOfFileName.get(name) ?? languageOfExtension.get(extension) ?? findLanguageOfProgram(firstLine) ?? 'unknown'
   );
 }
 
-function languageOfProgram(firstLine: string): string | undefined {
+function findLanguageOfProgram(firstLine: string): string | undefined {
   const [, path = '', after = ''] = /^#!\s*(\S+)(?:\s+(?:-\S+\s+)*(\S+))?/.exec(firstLine) ?? [];
   const called = path.slice(path.lastIndexOf('/') + 1);
   const program = called === 'env' ? after : called;

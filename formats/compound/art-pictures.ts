@@ -19,11 +19,11 @@ function getPicture({ type, instance, data }: ArtRecord): ArtPicture | undefined
   if (!rasters.has(type)) return { bytes: undefined };
   // One identifier of the content, or two if the instance is odd, followed by a tag of one byte.
   const bytes = data.subarray(identifierBytes * (1 + (instance & 1)) + 1);
-  return { bytes: type === blip.dib ? bitmapFile(bytes) : bytes };
+  return { bytes: type === blip.dib ? findBitmapFile(bytes) : bytes };
 }
 
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
-function pictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
+function findPictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return getPicture(entry);
   const own = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);
@@ -40,7 +40,7 @@ export function readStore(
   const entries = store === undefined ? [] : childrenOf(store);
   return (number) => {
     const entry = entries[number - 1];
-    return entry && pictureOfEntry(entry, delayed);
+    return entry && findPictureOfEntry(entry, delayed);
   };
 }
 
@@ -53,7 +53,7 @@ export function firstPicture(bytes: Buffer): ArtPicture | undefined {
   for (let count = 0; count < maxBeforePicture; count++) {
     const record = recordAt(bytes, at);
     if (record === undefined) return undefined;
-    const picture = pictureOfEntry(record, Buffer.alloc(0));
+    const picture = findPictureOfEntry(record, Buffer.alloc(0));
     if (picture) return picture;
     at += headerBytes + record.data.length;
   }
@@ -65,7 +65,7 @@ const fileHeaderBytes = 14;
 const leastInfoBytes = 40;
 
 /** Adds the missing file header to a bitmap. The offset of the pixels follows from the colour table before them. */
-function bitmapFile(bitmap: Buffer): Buffer | undefined {
+function findBitmapFile(bitmap: Buffer): Buffer | undefined {
   const infoBytes = bitmap.length < leastInfoBytes ? 0 : bitmap.readUInt32LE(0);
   if (infoBytes < leastInfoBytes) return undefined;
   const bits = bitmap.readUInt16LE(14);

@@ -6,7 +6,7 @@ const sampledLines = 200;
 export function findDelimiter(text: string): string {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of candidates) {
-    const score = measureEvenness(fieldCounts(text, delimiter));
+    const score = measureEvenness(listFieldCounts(text, delimiter));
     // Colons occur in times and URLs, so a colon needs a clearly better score.
     const weighted = delimiter === ':' ? score * 0.5 : score;
     if (weighted > best.score) best = { delimiter, score: weighted };
@@ -15,7 +15,7 @@ export function findDelimiter(text: string): string {
 }
 
 /** Counts the fields of each record. Delimiters inside quotes do not count. */
-function fieldCounts(text: string, delimiter: string): number[] {
+function listFieldCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
   let [fields, isQuoted, isEmpty] = [1, false, true];
   const end = Math.min(text.length, sampledCharacters);

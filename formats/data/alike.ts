@@ -48,7 +48,7 @@ export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): Tabl
  */
 function getRow(data: Data): Map<string, string> | undefined {
   const values = new Map<string, string>();
-  if (typeof data === 'string') return data.length <= longestCell ? values.set('', oneLine(data)) : undefined;
+  if (typeof data === 'string') return data.length <= longestCell ? values.set('', toOneLine(data)) : undefined;
   return data.kind === 'map' && flatten(data, '', values) ? values : undefined;
 }
 
@@ -63,7 +63,7 @@ export function tableOfLists(items: readonly Data[]): TableData | undefined {
     if (typeof item === 'string' || item.kind !== 'list' || item.items.length !== width) return undefined;
     for (const [column, value] of item.items.entries()) {
       if (typeof value !== 'string' || value.length > longestCell) return undefined;
-      cells.push(tableCell(row, column, oneLine(value)));
+      cells.push(tableCell(row, column, toOneLine(value)));
     }
   }
   return { table_cells: cells, num_rows: items.length, num_cols: width };
@@ -79,12 +79,12 @@ function flatten({ entries }: DataMap, path: string, into: Map<string, string>, 
     }
     const text = typeof value === 'string' ? value : inlineText(value);
     if (text === undefined || text.length > longestCell || into.has(name)) return false;
-    into.set(name, oneLine(text));
+    into.set(name, toOneLine(text));
     if (into.size > maxColumns) return false;
   }
   return true;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text;
 }

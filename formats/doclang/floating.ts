@@ -35,7 +35,7 @@ function getRows(element: XmlElement): Place[][] {
   let row: Place[] = [];
   for (const node of element.children) {
     if (typeof node !== 'string' && cells.has(node.name)) {
-      const content = lines(node);
+      const content = getLines(node);
       row.push({ kind: node.name, text: content, nodes: [...node.children] });
     } else if (typeof node !== 'string' && node.name === 'nl') {
       rows.push(row);
@@ -43,7 +43,7 @@ function getRows(element: XmlElement): Place[][] {
     } else if (typeof node === 'string' || !beside.has(node.name)) {
       const cell = row.at(-1);
       if (!cell) continue;
-      cell.text = [cell.text, lines(node)].filter(Boolean).join(' ');
+      cell.text = [cell.text, getLines(node)].filter(Boolean).join(' ');
       cell.nodes.push(node);
     }
   }
@@ -52,9 +52,9 @@ function getRows(element: XmlElement): Place[][] {
 }
 
 /** Returns the text of a cell without the line ends and indentation of the file. */
-function lines(node: XmlNode): string {
+function getLines(node: XmlNode): string {
   if (typeof node === 'string') return node.trim();
-  return node.children.map(lines).filter(Boolean).join(' ');
+  return node.children.map(getLines).filter(Boolean).join(' ');
 }
 
 /** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */

@@ -10,7 +10,7 @@ export function repairDoclang(written: string): string {
   let last = 0;
   for (const match of source.matchAll(tag)) {
     const [whole, slash, name = '', attributes = '', isEmpty] = match;
-    xml += text(source.slice(last, match.index));
+    xml += getText(source.slice(last, match.index));
     last = match.index + whole.length;
     if (slash) xml += closeTags(open, name);
     else if (open.length < maxDepth) {
@@ -19,7 +19,7 @@ export function repairDoclang(written: string): string {
     }
     if (open.length === 0) return xml;
   }
-  return xml + text(source.slice(last)) + endsFrom(open, 0);
+  return xml + getText(source.slice(last)) + endsFrom(open, 0);
 }
 
 /** A complete start or end tag. */
@@ -40,7 +40,7 @@ function endsFrom(open: string[], at: number): string {
 }
 
 /** Escapes text. An incomplete tag at the end of an answer is removed. */
-function text(part: string): string {
+function getText(part: string): string {
   return escapeText(part.replace(/<[/\w][^<>]*$/, ''))
     .replaceAll('&amp;#', '&#')
     .replace(/&amp;(amp|lt|gt|quot|apos);/g, '&$1;');

@@ -41,7 +41,7 @@ export function addText(reading: Reading, element: XmlElement, parent: NodeItem)
   if (isLine) return addRuns(reading, runs, parent, readProvenance(reading, element, ''));
   const text = isPlain ? first.text : '';
   const styles = isPlain && first.kind === 'text' ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
-  const item = textItem(reading.builder, element, text, {
+  const item = addTextItem(reading.builder, element, text, {
     parent,
     ...styles,
     ...readProvenance(reading, element, text),
@@ -50,7 +50,7 @@ export function addText(reading: Reading, element: XmlElement, parent: NodeItem)
   return item;
 }
 
-function textItem(
+function addTextItem(
   builder: DocumentBuilder,
   element: XmlElement,
   text: string,

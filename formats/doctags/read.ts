@@ -16,12 +16,12 @@ export function readDoctags(
   const builder = createDocument(name);
   for (const { pageNo, width, height } of pages) builder.page(pageNo, width, height);
   const reading: Reading = { builder, pages, at: 0, before: '' };
-  addAll(reading, parseTags(withoutFence(source)), builder.document.body);
+  addAll(reading, parseTags(omitFence(source)), builder.document.body);
   return builder.document;
 }
 
 /** Removes a code fence, which models like to put around their answer. */
-function withoutFence(source: string): string {
+function omitFence(source: string): string {
   const fenced = /^\s*```\w*\s*\n([^]*?)(?:\n```\s*)?$/.exec(source);
   return fenced?.[1] ?? source;
 }
@@ -140,7 +140,7 @@ function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
     if (typeof part !== 'string') {
       if (isRepeated(reading, part)) continue;
       if (part.name === 'list_item') addItem(reading, part, group, isOrdered);
-      else add(reading, part, lastItem(reading, group) ?? group);
+      else add(reading, part, findLastItem(reading, group) ?? group);
     } else if (part.trim() !== '')
       addItem(reading, { name: 'list_item', places: [], content: [part] }, group, isOrdered);
   }
@@ -154,7 +154,7 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   const written = inline ? '' : textOf({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
   const isItem = written !== '' || inline !== undefined;
   if (isItem) {
-    const { marker, text } = withoutMarker(written, enumerated);
+    const { marker, text } = omitMarker(written, enumerated);
     const expectedMarker = enumerated ? `${group.children.length + 1}.` : '-';
     const place = readProvenance(reading, tag, inline ? textOf(inline) : text);
     const item = builder.listItem(text, {
@@ -166,18 +166,18 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
     });
     if (inline) addInline(reading, inline, item, tag);
   }
-  for (const list of tag.content.filter(isList)) addList(reading, list, lastItem(reading, group) ?? group);
+  for (const list of tag.content.filter(isList)) addList(reading, list, findLastItem(reading, group) ?? group);
 }
 
 /** Removes the bullet or number that models repeat in the text of an item, although DocTags implies it by the list. */
-function withoutMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
+function omitMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
   const sign = enumerated ? /^(\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)])\s+(?=\S)/i : /^([•·▪◦‣●○■–])\s+(?=\S)/;
   const [whole, marker] = sign.exec(written) ?? [];
   if (whole === undefined || marker === undefined) return { text: written };
   return { ...(enumerated ? { marker } : {}), text: written.slice(whole.length) };
 }
 
-function lastItem({ builder }: Reading, { children }: GroupItem): TextItem | undefined {
+function findLastItem({ builder }: Reading, { children }: GroupItem): TextItem | undefined {
   const ref = children.at(-1)?.$ref;
   return ref?.startsWith('#/texts/') ? builder.document.texts[Number(ref.slice(8))] : undefined;
 }

@@ -38,7 +38,7 @@ export function parseTags(source: string): Tag {
   const root: Tag = { name: 'doctag', places: [], content: [] };
   const open: Tag[] = [root];
   let last = 0;
-  const text = (until: number) => {
+  const getText = (until: number) => {
     if (until > last) (open.at(-1) as Tag).content.push(source.slice(last, until));
   };
   for (const match of source.matchAll(token)) {
@@ -47,7 +47,7 @@ export function parseTags(source: string): Tag {
     // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
-    text(match.index);
+    getText(match.index);
     last = match.index + match[0].length;
     if (kind === 'talk') continue;
     if (match[1] === '/') close(open, name);
@@ -56,7 +56,7 @@ export function parseTags(source: string): Tag {
       (open.at(-1) as Tag).content.push({ name: match[2] ?? '', places: [], content: [] });
     else openTag(open, name);
   }
-  text(source.length);
+  getText(source.length);
   return root;
 }
 

@@ -49,36 +49,37 @@ const maxLengthSize = 16;
 
 /** Parses a layout file. Throws DOCUMENT_CORRUPT with the file and the location of the problem. */
 export function parseLayout(bytes: Uint8Array, file: string): Layout {
-  const wrong = (value: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${value}.`);
+  const createWrongError = (value: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${value}.`);
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
-    throw wrong('is not JSON');
+    throw createWrongError('is not JSON');
   }
   const root = getObject(json);
   const given = root?.['records'];
-  if (root === undefined || !Array.isArray(given) || given.length === 0) throw wrong('has no list of records');
+  if (root === undefined || !Array.isArray(given) || given.length === 0)
+    throw createWrongError('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
   const codePage = codePageNamed(named);
   if (codePage === undefined)
-    throw wrong(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
+    throw createWrongError(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
   const typeField = getObject(root['record_type_field']);
   const typeSize = typeField === undefined ? 0 : getSize(typeField);
-  if (typeSize === undefined) throw wrong('has a record_type_field without a size');
+  if (typeSize === undefined) throw createWrongError('has a record_type_field without a size');
   const lengthField = root['record_length_field'] ? getField(root['record_length_field']) : undefined;
   if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
-    throw wrong(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
+    throw createWrongError(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
   }
   const records = given.map((record: unknown, index) => {
     const { name, selector, fields } = getObject(record) ?? {};
     if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
-      throw wrong(`has no fields (1 to ${maxFields}) in records[${index}]`);
+      throw createWrongError(`has no fields (1 to ${maxFields}) in records[${index}]`);
     }
     const parsed = fields.map((field: unknown, at) => {
       const value = getField(field);
       if (value === undefined)
-        throw wrong(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
+        throw createWrongError(`has no field with name, size and a known type in records[${index}].fields[${at}]`);
       return value;
     });
     return {
@@ -91,7 +92,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   const description = typeof root['description'] === 'string' ? root['description'] : '';
   const [headerSize, footerSize] = [root['header_size'] ?? 0, root['footer_size'] ?? 0];
   if (!isCount(headerSize) || !isCount(footerSize)) {
-    throw wrong('has a header_size or footer_size that is not a whole number from 0');
+    throw createWrongError('has a header_size or footer_size that is not a whole number from 0');
   }
   return { description, codePage, headerSize, footerSize, lengthField, typeSize, records };
 }

@@ -78,7 +78,7 @@ export function chartIn(answer: string): { title?: string; chart_data: TableData
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
     : asMarkdown(answer);
-  const chart_data = tables[0]?.data ?? getData(pictures) ?? csvIn(answer);
+  const chart_data = tables[0]?.data ?? getData(pictures) ?? findCsv(answer);
   if (!chart_data || chart_data.num_rows < 2 || chart_data.num_cols < 2) return undefined;
   const heading = texts.find(({ label }) => label === 'title' || label === 'section_header' || label === 'caption');
   const title = heading?.text ?? /^\s*\W*(?:chart )?title\W*:\W*(.+?)\W*$/im.exec(answer)?.[1];
@@ -96,7 +96,7 @@ function asMarkdown(answer: string) {
   >;
 }
 
-function csvIn(answer: string): TableData | undefined {
+function findCsv(answer: string): TableData | undefined {
   const text = /```(?:csv|tsv|text)?[ \t]*\n([^]*?)(?:\n```|$)/.exec(answer)?.[1] ?? answer;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const sign = [',', ';', '\t'].find((value) => lines.length > 1 && lines.every((line) => line.includes(value)));

@@ -90,7 +90,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     const last = joined.at(-1);
     // White space gets the style of the run before it, so that it does not separate two runs.
     if (last && (text.trim() === '' || isSameStyle(last.style, style))) last.text += text;
-    else joined.push({ text, style, isRunOn: runsOn(last && formatted(last), formatted({ text, style })) });
+    else joined.push({ text, style, isRunOn: runsOn(last && format(last), format({ text, style })) });
   }
   return joined
     .map(({ text, style, isRunOn }) => ({
@@ -104,7 +104,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     .filter(({ text }) => text !== '');
 }
 
-function formatted({ text, style }: Run): { text: string; formatting: Formatting | null } {
+function format({ text, style }: Run): { text: string; formatting: Formatting | null } {
   return { text, formatting: formattingOf(style) };
 }
 
@@ -149,13 +149,13 @@ export function gatherRuns(
 export function inlineRun(element: Element, style: Style): Run | undefined {
   if (element.tagName === 'br') return { text: '\n', style };
   if (element.tagName === 'wbr') return { text: '', style };
-  if (element.tagName === 'math') return formulaRun(element, style);
-  if (element.tagName === 'input') return { text: inputText(element), style };
+  if (element.tagName === 'math') return getFormulaRun(element, style);
+  if (element.tagName === 'input') return { text: getInputText(element), style };
   return undefined;
 }
 
 /** Uses TeX if the page contains it in addition to the MathML. */
-function formulaRun(math: Element, style: Style): Run {
+function getFormulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? attribute(math, 'alttext');
   return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: getTokens(math), style };
 }
@@ -182,7 +182,7 @@ function findTex(node: Element): string | undefined {
 }
 
 /** Returns the visible text of a form field. A checkbox without text becomes a mark before the text after it. */
-function inputText(input: Element): string {
+function getInputText(input: Element): string {
   const type = (attribute(input, 'type') ?? 'text').toLowerCase();
   if (type === 'checkbox' || type === 'radio') return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
   if (['hidden', 'password', 'image', 'file', 'color', 'range'].includes(type)) return '';

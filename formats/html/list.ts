@@ -71,8 +71,8 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, { s
 
 /** Terms and descriptions may be grouped in a `div`. */
 function getParts(list: Element): Element[] {
-  const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
-  return elements(list).flatMap((child) => (child.tagName === 'div' ? elements(child) : [child]));
+  const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
+  return listElements(list).flatMap((child) => (child.tagName === 'div' ? listElements(child) : [child]));
 }
 
 function addItem(

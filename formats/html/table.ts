@@ -31,7 +31,7 @@ export function addTable(
   const item = page.builder.table(data, { parent, layer: page.layer, captions });
   for (const cell of cells) {
     const isHeader = cell.element.tagName === 'th';
-    const added = tableCell(cell.row, cell.column, cellText(cell.element), {
+    const added = tableCell(cell.row, cell.column, getCellText(cell.element), {
       row_span: cell.rows,
       col_span: cell.columns,
       column_header: cell.isColumnHeader,
@@ -49,14 +49,14 @@ export function addTable(
 
 /** Returns the rows of the table itself, without those of nested tables. */
 function getRows(table: Element): Element[] {
-  const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
+  const listElements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
-  const parts = elements(table);
+  const parts = listElements(table);
   // Browsers show the foot last, wherever it is in the source.
   const isFoot = ({ tagName }: Element) => tagName === 'tfoot';
   const ordered = parts.some(isFoot) ? [...parts.filter((part) => !isFoot(part)), ...parts.filter(isFoot)] : parts;
   return ordered
-    .flatMap((child) => (sections.includes(child.tagName) ? elements(child) : [child]))
+    .flatMap((child) => (sections.includes(child.tagName) ? listElements(child) : [child]))
     .filter((child) => child.tagName === 'tr');
 }
 
@@ -112,7 +112,7 @@ function span(cell: Element, name: 'rowspan' | 'colspan'): number {
   return Math.min(Math.max(value || 1, 1), 1000);
 }
 
-function cellText(cell: Element): string {
+function getCellText(cell: Element): string {
   return textOfRuns(gatherRuns(cell, plain, new Set(), () => undefined));
 }
 

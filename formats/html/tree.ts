@@ -276,10 +276,10 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
 function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
-  return captionItem(page, textOfRuns(runs), getMarks(runs));
+  return addCaptionItems(page, textOfRuns(runs), getMarks(runs));
 }
 
-function captionItem(page: Page, text: string, marks: Marks): TextItem[] {
+function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
   // As in the reference, captions are children of the body, regardless of their owner's position.
   return text === '' ? [] : [page.builder.text('caption', text, { layer: page.layer, ...marks })];
 }
@@ -289,7 +289,7 @@ function addPicture(page: Page, flow: Flow, image: Element, style: Style): void 
   const alternative = cleanText(collapse(attribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
     ? takeCaption(page, page.caption, plain)
-    : captionItem(page, alternative, { hyperlink: style.hyperlink });
+    : addCaptionItems(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
   const content = page.image?.(attribute(image, 'src') ?? '');
   page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions, ...(content && { image: content }) });

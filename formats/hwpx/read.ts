@@ -77,7 +77,7 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
         lists = [];
       } else if (isNumbered) {
         const isEnumerated = bullet === undefined;
-        lists = listsFor(reading, lists, { level, isEnumerated, place });
+        lists = listListsFor(reading, lists, { level, isEnumerated, place });
         addItem(reading, piece.runs, { parent: lists.at(-1)!.group, enumerated: isEnumerated, marker });
       } else {
         addRuns(reading, piece.runs, place);
@@ -95,7 +95,7 @@ interface List {
 }
 
 /** Returns the groups down to this level: existing ones, and new ones below them. */
-function listsFor(
+function listListsFor(
   { builder }: Reading,
   lists: readonly List[],
   { level, isEnumerated, place }: { level: number; isEnumerated: boolean; place: Place },
@@ -155,7 +155,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
     default: {
       const kind = omitted[object.name];
       if (kind !== undefined) reading.recordOmission(kind);
-      for (const box of outermost(object, new Set(['hp:drawText', 'hp:pic', 'hp:tbl'])))
+      for (const box of listOutermost(object, new Set(['hp:drawText', 'hp:pic', 'hp:tbl'])))
         if (box.name === 'hp:drawText') addBlocks(reading, paragraphsOf(child(box, 'hp:subList')), place);
         else addObject(reading, box, place);
       addCaption(reading, object, place);
@@ -193,9 +193,9 @@ function addFurniture(reading: Reading, object: XmlElement, label: 'page_header'
 }
 
 /** Returns the outermost elements with these names, in document order. */
-function outermost(element: XmlElement, names: ReadonlySet<string>): XmlElement[] {
+function listOutermost(element: XmlElement, names: ReadonlySet<string>): XmlElement[] {
   return element.children.flatMap((node) => {
     if (typeof node === 'string') return [];
-    return names.has(node.name) ? [node] : outermost(node, names);
+    return names.has(node.name) ? [node] : listOutermost(node, names);
   });
 }

@@ -56,7 +56,7 @@ export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
       else if (element.name === 'hp:compose') add(element.attributes['composeText'] ?? '');
       else if (element.name === 'hp:dutmal') add(describeDutmal(element));
       else if (element.name === 'hp:textart') add(element.attributes['text'] ?? '');
-      else if (controls.has(element.name)) add(textOfControl(element));
+      else if (controls.has(element.name)) add(getTextOfControl(element));
       else if (!silent.has(element.name)) {
         flush();
         pieces.push({ object: element });
@@ -106,7 +106,7 @@ function describeDutmal(element: XmlElement): string {
   return sub === '' ? main! : `${main} (${sub})`;
 }
 
-function textOfControl(element: XmlElement): string {
+function getTextOfControl(element: XmlElement): string {
   const text =
     textOf(child(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
   return text ?? '';

@@ -3,20 +3,20 @@ import { lineOf, plainText } from './inline';
 
 /** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
 export function citationOf(citation: XmlElement): string {
-  if (!isMarkedUp(citation)) return writtenOf(citation);
-  const part = (name: string) => lineOf(child(citation, name));
+  if (!isMarkedUp(citation)) return getWritten(citation);
+  const getPart = (name: string) => lineOf(child(citation, name));
   const names = elements(citation, 'person-group').flatMap(getPeople);
   const people = (names.length > 0 ? names : getPeople(citation)).join(', ');
-  const title = titles.map(part).find((text) => text !== '') ?? '';
-  const [volume, first, last] = [part('volume'), part('elocation-id') || part('fpage'), part('lpage')];
-  const pages = first !== '' && last !== '' && part('elocation-id') === '' ? `${first}–${last}` : first;
-  const publisher = [part('publisher-loc'), part('publisher-name')].filter((text) => text !== '').join(': ');
-  const meeting = [part('conf-name'), part('conf-loc')].filter((text) => text !== '').join(', ');
-  const sentences = [people, title, part('source'), meeting, publisher].filter((text) => text !== '');
+  const title = titles.map(getPart).find((text) => text !== '') ?? '';
+  const [volume, first, last] = [getPart('volume'), getPart('elocation-id') || getPart('fpage'), getPart('lpage')];
+  const pages = first !== '' && last !== '' && getPart('elocation-id') === '' ? `${first}–${last}` : first;
+  const publisher = [getPart('publisher-loc'), getPart('publisher-name')].filter((text) => text !== '').join(': ');
+  const meeting = [getPart('conf-name'), getPart('conf-loc')].filter((text) => text !== '').join(', ');
+  const sentences = [people, title, getPart('source'), meeting, publisher].filter((text) => text !== '');
   const line = sentences.map((text) => (/[.?!]$/.test(text) ? text : `${text}.`)).join(' ');
   // Volume, pages and year belong to the sentence before them.
   const place = volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages;
-  const year = part('year') === '' ? '' : `(${part('year')})`;
+  const year = getPart('year') === '' ? '' : `(${getPart('year')})`;
   const tail = [place, year].filter((text) => text !== '').join(' ');
   const whole = tail === '' ? line : `${line.replace(/[. ]+$/, '')} ${tail}.`.trim();
   const ids = getIdentifiers(citation);
@@ -53,6 +53,6 @@ function getIdentifiers(citation: XmlElement): string {
 
 const unwritten = new Set(['label']);
 
-function writtenOf(citation: XmlElement): string {
+function getWritten(citation: XmlElement): string {
   return plainText(citation, unwritten).replace(/\s+/g, ' ').trim();
 }

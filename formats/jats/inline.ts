@@ -82,14 +82,14 @@ function trimXml(text: string): string {
 export function formulaOf(formula: XmlElement): string {
   const alternatives = child(formula, 'alternatives') ?? formula;
   const tex = child(alternatives, 'tex-math');
-  if (tex) return bareTex(plainText(tex));
+  if (tex) return getBareTex(plainText(tex));
   const math = child(alternatives, 'math');
   if (math) return mathToLatex(math);
   return collapseXml(plainText(formula, new Set(['label']))).trim();
 }
 
 /** Removes the document preamble and the delimiters around TeX. */
-function bareTex(tex: string): string {
+function getBareTex(tex: string): string {
   const body = /\\begin\{document\}([^]*?)\\end\{document\}/.exec(tex)?.[1] ?? tex;
   return body
     .trim()

@@ -51,7 +51,7 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
 function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
   const parts = getParts(abstract);
   const text = parts.join(' ');
-  const others = descendantBlocks(abstract);
+  const others = listDescendantBlocks(abstract);
   if (text === '' && others.length === 0) return;
   const { builder } = article;
   const heading = builder.heading(1, lineOf(child(abstract, 'title')) || 'Abstract', { parent: top });
@@ -69,8 +69,8 @@ function getParts(abstract: XmlElement): string[] {
   });
 }
 
-function descendantBlocks(element: XmlElement): XmlElement[] {
-  return elements(element).flatMap((part) => (blocks.has(part.name) ? [part] : descendantBlocks(part)));
+function listDescendantBlocks(element: XmlElement): XmlElement[] {
+  return elements(element).flatMap((part) => (blocks.has(part.name) ? [part] : listDescendantBlocks(part)));
 }
 
 /** Elements of a paragraph that become separate blocks. */
@@ -114,7 +114,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       break;
     case 'code':
     case 'preformat':
-      builder.code(lineBreaksKept(element), { parent: node });
+      builder.code(getLineBreaksKept(element), { parent: node });
       break;
     case 'fig':
       addPicture(article, element, node);
@@ -140,7 +140,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
   }
 }
 
-function lineBreaksKept(element: XmlElement): string {
+function getLineBreaksKept(element: XmlElement): string {
   return element.children
     .map((inner) => (typeof inner === 'string' ? inner : lineOf(inner)))
     .join('')

@@ -13,7 +13,7 @@ const keywords = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
   const switches = getSwitches(source);
-  return mapOutsideVerbatim(source, (part) => keptOf(part, switches));
+  return mapOutsideVerbatim(source, (part) => getKept(part, switches));
 }
 
 function getSwitches(source: string): Map<string, boolean> {
@@ -34,7 +34,7 @@ interface Condition {
   isOn: boolean | undefined;
 }
 
-function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
+function getKept(part: string, switches: ReadonlyMap<string, boolean>): string {
   const open: Condition[] = [];
   let [kept, at, off] = ['', 0, 0];
   for (const { 0: keyword, 1: word, index } of part.matchAll(keywords)) {

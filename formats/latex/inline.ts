@@ -93,9 +93,9 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
   const character = source[at]!;
   switch (character) {
     case '\\':
-      return controlAt(source, at, writing, depth);
+      return readControl(source, at, writing, depth);
     case '$':
-      return mathAt(source, at);
+      return readMath(source, at);
     case '~':
       // As in the reference, the keys of a reference follow the word before them without a blank.
       return { text: tiedKeys.test(source.slice(at, at + 12)) ? '' : ' ', end: at + 1 };
@@ -124,7 +124,7 @@ function getAddress(source: string): string {
   return source.replace(/\\([%#_&~{}])/g, '$1').trim();
 }
 
-function mathAt(source: string, at: number): Step {
+function readMath(source: string, at: number): Step {
   const delimiter = source[at + 1] === '$' ? '$$' : '$';
   let end = at + delimiter.length;
   while (end < source.length && !source.startsWith(delimiter, end)) end += source[end] === '\\' ? 2 : 1;
@@ -132,17 +132,17 @@ function mathAt(source: string, at: number): Step {
   return { text: tex === '' ? '' : `$${tex}$`, end: Math.min(end + delimiter.length, source.length) };
 }
 
-function controlAt(source: string, at: number, writing: Writing, depth: number): Step {
+function readControl(source: string, at: number, writing: Writing, depth: number): Step {
   const word = /^\\([A-Za-z@]+)\*?/.exec(source.slice(at, at + 64));
-  if (!word) return controlSignAt(source, at);
+  if (!word) return readControlSign(source, at);
   const name = word[1]!;
   const end = at + word[0].length;
   const symbol = symbols.get(name);
   if (symbol !== undefined)
     return { text: symbol, end: end + (/^(?:\{\}|[ \t]*)/.exec(source.slice(end))?.[0].length ?? 0) };
-  if (name === 'nocite') return { text: '', end: keysAt(source, end).end };
+  if (name === 'nocite') return { text: '', end: readKeys(source, end).end };
   if (/cite/i.test(name) || /^(?:eq|auto|c|C|page|name|v|f)?ref$/.test(name)) {
-    const keys = keysAt(source, end);
+    const keys = readKeys(source, end);
     const isKept = writing.citations === 'source' && /^(?:cite[pt]?|(?:eq)?ref)$/.test(name);
     return isKept ? { text: source.slice(at, keys.end), end: keys.end } : keys;
   }
@@ -175,7 +175,7 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   if (name === 'begin' || name === 'end') return { text: ' ', end: argumentAt(source, end).end };
   if (name === 'newline' || name === 'linebreak') return { text: '\n', end };
   if (['and', 'And', 'AND', 'quad', 'qquad', 'item', 'par'].includes(name)) return { text: ' ', end };
-  if (name.length === 1 && accents[name] !== undefined) return accentAt(source, end, accents[name]);
+  if (name.length === 1 && accents[name] !== undefined) return readAccent(source, end, accents[name]);
   return passOver(source, end, ignoredCommands.get(name));
 }
 
@@ -193,14 +193,14 @@ function passOver(source: string, from: number, count: number | undefined): Step
   return { text: '', end: end + blanks };
 }
 
-function keysAt(source: string, from: number): Step {
+function readKeys(source: string, from: number): Step {
   let end = from;
   for (let option = optionAt(source, end); option; option = optionAt(source, end)) end = option.end;
   const keys = groupAt(source, end, '{', '}');
   return keys ? { text: `[${keys.text.trim()}]`, end: keys.end } : { text: '', end };
 }
 
-function controlSignAt(source: string, at: number): Step {
+function readControlSign(source: string, at: number): Step {
   const character = source[at + 1] ?? '';
   if (character === '\\') {
     const star = source[at + 2] === '*' ? at + 3 : at + 2;
@@ -212,12 +212,12 @@ function controlSignAt(source: string, at: number): Step {
     return { text: `$${source.slice(at + 2, end).trim()}$`, end: Math.min(end + 2, source.length) };
   }
   const accent = accents[character];
-  if (accent !== undefined) return accentAt(source, at + 2, accent);
+  if (accent !== undefined) return readAccent(source, at + 2, accent);
   if (/[,;:! \n]/.test(character)) return { text: character === '!' ? '' : ' ', end: at + 2 };
   return { text: /[-/@)\]]/.test(character) ? '' : character, end: at + 2 };
 }
 
-function accentAt(source: string, from: number, accent: string): Step {
+function readAccent(source: string, from: number, accent: string): Step {
   const base = argumentAt(source, from);
   const text = base.text.replace(/^\\([ij])$/, '$1').replace(/[{}\\]/g, '');
   return { text: text === '' ? '' : text[0]! + accent + text.slice(1), end: base.end };

@@ -40,7 +40,7 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const own = withoutOverlays(removeDisabledBranches(withoutComments(decodeText(bytes, { name }))));
+  const own = omitOverlays(removeDisabledBranches(withoutComments(decodeText(bytes, { name }))));
   const plain = mapOutsideVerbatim(own, (part) =>
     withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
@@ -65,7 +65,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
 };
 
 /** Removes overlay specifications, which state on which slides of a frame a part is visible. */
-function withoutOverlays(source: string): string {
+function omitOverlays(source: string): string {
   if (!/\\documentclass\s*(?:\[[^\]]{0,1000}\])?\s*\{beamer\}/.test(source)) return source;
   return mapOutsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
 }
@@ -83,12 +83,12 @@ function addTitle({ builder }: Reading, word: string, source: string, at: number
   const { text: content, end } = argumentAt(source, optionAt(source, at)?.end ?? at);
   // The texts of `\thanks` come after the names of the authors.
   const { text, notes } = inlineOf(word === '\\author' ? content.replace(/\\thanks\b/g, ' ') : content);
-  if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? oneLine(text) : text);
+  if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? toOneLine(text) : text);
   for (const note of notes) builder.text('footnote', note);
   return end;
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
@@ -114,13 +114,13 @@ function addBlocks(reading: Reading, source: string): void {
     const isBold = match[2] === 'paragraph';
     addParagraph(reading, source.slice(from, match.index), isAfterBlank);
     isAfterBlank = match[0].startsWith('\n');
-    at = from = isBold ? end : blockEnd(reading, source, match, end);
+    at = from = isBold ? end : findBlockEnd(reading, source, match, end);
   }
   addParagraph(reading, source.slice(from), isAfterBlank);
 }
 
 /** Adds the block that starts at a boundary. Returns the position after it. */
-function blockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
+function findBlockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
   const [opening, environment, heading, word] = match;
   if (environment !== undefined) {
     const inner = environmentAt(source, end, environment);
@@ -189,7 +189,7 @@ function addRuns({ builder, parent }: Reading, { runs }: Inline, label: 'text' |
 
 function addHeading({ builder, parent }: Reading, word: string, source: string, at: number): number {
   const title = argumentAt(source, optionAt(source, at)?.end ?? at);
-  const text = oneLine(inlineOf(title.text).text);
+  const text = toOneLine(inlineOf(title.text).text);
   if (text !== '')
     builder.heading(word === 'subparagraph' ? 5 : Math.max(levels.indexOf(word), 0) + 1, text, { parent });
   return title.end;
@@ -242,12 +242,12 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
   else if (name === 'thebibliography') addBibliography(reading, inner);
   else if (name === 'figure' || name === 'wrapfigure') {
     const group = builder.group('section', { parent, name: 'figure' });
-    addBlocks({ ...reading, parent: group }, withoutFrame(name, inner));
+    addBlocks({ ...reading, parent: group }, omitFrame(name, inner));
   } else if (name === 'tikzpicture') {
     const text = `\\begin{tikzpicture}${withoutMarks(inner)}\\end{tikzpicture}`;
     builder.picture({ parent }).meta = { code: { text, language: 'Tikz' } };
   } else if (name === 'tabbing') addBlocks(reading, inner.replace(/\\[=>+<]|\\kill\b/g, ' '));
-  else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, withoutFrame(name, inner));
+  else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, omitFrame(name, inner));
 }
 
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
@@ -266,7 +266,7 @@ const plainStyle = { bold: false, italic: false, underline: false, strikethrough
 function addTheorem(reading: Reading, label: string, inner: string): void {
   const { builder, parent } = reading;
   const title = optionAt(inner, 0);
-  const titleText = title ? oneLine(inlineOf(title.text).text) : '';
+  const titleText = title ? toOneLine(inlineOf(title.text).text) : '';
   const isProof = label === 'Proof';
   const name = isProof && titleText !== '' ? titleText : titleText === '' ? label : `${label} (${titleText})`;
   const formatting = { ...plainStyle, [isProof ? 'italic' : 'bold']: true };
@@ -276,7 +276,7 @@ function addTheorem(reading: Reading, label: string, inner: string): void {
 }
 
 /** Removes the arguments after `\begin{…}`. */
-function withoutFrame(name: string, inner: string): string {
+function omitFrame(name: string, inner: string): string {
   let at = 0;
   for (;;) {
     const next = groupAt(inner, at, '[', ']') ?? (framed.test(name) ? groupAt(inner, at, '{', '}') : undefined);
@@ -302,14 +302,14 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
     rows = content.slice(0, mark) + content.slice(caption.end).replace(/^\s*(?:\\label\s*\{[^{}]*\}\s*)?\\\\/, '');
   }
   if (captions !== '') builder.text('text', captions, { parent });
-  const data = tableOf(name.endsWith('longtable') ? firstPage(rows) : rows, file);
+  const data = tableOf(name.endsWith('longtable') ? getFirstPage(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
 }
 
 /**
  * Returns the rows of a long table with the head of the first page and the foot of the last page, which the source lists first.
  */
-function firstPage(rows: string): string {
+function getFirstPage(rows: string): string {
   const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
   const body = parts.at(-1)!;
   const given = (word: string) => {

@@ -31,14 +31,14 @@ export interface Mail {
  */
 export function mailDocument(mail: Mail, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
-  const subject = oneLine(mail.subject);
+  const subject = toOneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
   addMessage(builder, mail, { name, limits });
   const { cc, attachments, forwarded = [] } = mail;
   for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
   for (const inner of forwarded) for (const _ of inner.attachments) recordOmission?.('attachment');
   if (cc.length > 0 || attachments.length > 0) {
-    builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
+    builder.document.body.meta = { docloom__mail: { cc: formatAddressList(cc), attachments } };
   }
   return builder.document;
 }
@@ -50,7 +50,7 @@ export function mailboxDocument(
 ): DoclingDocument {
   const builder = createDocument(stemOf(name));
   for (const mail of mails) {
-    builder.heading(1, oneLine(mail.subject) || '(no subject)');
+    builder.heading(1, toOneLine(mail.subject) || '(no subject)');
     addMessage(builder, mail, { name, limits });
     for (const { attachments } of [mail, ...(mail.forwarded ?? [])])
       for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
@@ -66,11 +66,11 @@ function addMessage(
   const line = (label: string, value: string) => {
     if (value !== '') builder.text('text', `${label}: ${value}`);
   };
-  line('From', addressList(mail.from));
-  line('To', addressList(mail.to));
-  line('Cc', addressList(mail.cc));
-  line('Bcc', addressList(mail.bcc ?? []));
-  line('Date', isoDate(mail.date));
+  line('From', formatAddressList(mail.from));
+  line('To', formatAddressList(mail.to));
+  line('Cc', formatAddressList(mail.cc));
+  line('Bcc', formatAddressList(mail.bcc ?? []));
+  line('Date', toIsoDate(mail.date));
   if (mail.text.trim() !== '') {
     for (const paragraph of getParagraphs(mail.text)) builder.text('text', paragraph);
   } else if (mail.html.trim() !== '') {
@@ -79,7 +79,7 @@ function addMessage(
     readHtml(html, builder, { name, limits, furniture: 'none' });
   }
   for (const forwarded of mail.forwarded ?? []) {
-    const subject = oneLine(forwarded.subject);
+    const subject = toOneLine(forwarded.subject);
     if (subject !== '') builder.heading(1, subject);
     addMessage(builder, forwarded, { name, limits });
   }
@@ -94,23 +94,23 @@ function getParagraphs(text: string): string[] {
 }
 
 /** Decoded header values may contain anything: their line ends must not look like further headers. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-function addressList(addresses: readonly MailAddress[]): string {
-  return addresses.map(addressText).filter(Boolean).join(', ');
+function formatAddressList(addresses: readonly MailAddress[]): string {
+  return addresses.map(formatAddress).filter(Boolean).join(', ');
 }
 
-function addressText({ name, address }: MailAddress): string {
-  const subjectText = oneLine(name);
-  if (subjectText === '' || subjectText === address) return oneLine(address);
+function formatAddress({ name, address }: MailAddress): string {
+  const subjectText = toOneLine(name);
+  if (subjectText === '' || subjectText === address) return toOneLine(address);
   const quoted = /[[\]()<>@,:;"\\]/.test(subjectText) ? `"${subjectText.replace(/["\\]/g, '\\$&')}"` : subjectText;
-  return address === '' ? subjectText : `${quoted} <${oneLine(address)}>`;
+  return address === '' ? subjectText : `${quoted} <${toOneLine(address)}>`;
 }
 
 /** Formats a date in UTC to the second: `2026-05-20T10:30:00+00:00`. */
-function isoDate(date: Date | undefined): string {
+function toIsoDate(date: Date | undefined): string {
   if (date === undefined || Number.isNaN(date.getTime())) return '';
   return date.toISOString().replace(/\.\d+Z$/, '+00:00');
 }

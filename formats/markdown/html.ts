@@ -12,7 +12,7 @@ export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[])
   const { rules } = parser.renderer;
   rules['image'] = (around, at) => escapeHtml(around[at]!.content);
   rules['hardbreak'] = () => ' ';
-  rules['html_inline'] = (around, at) => keptTag(around[at]!.content);
+  rules['html_inline'] = (around, at) => getKeptTag(around[at]!.content);
   rules['code_inline'] = (around, at) => `<code>${code(around[at]!.content)}</code>`;
   rules['code_block'] = (around, at) => `<pre><code>${code(around[at]!.content)}</code></pre>\n`;
   parser.set({ highlight: code });
@@ -22,7 +22,7 @@ export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[])
   return parser.renderer.render(tokens, parser.options, {});
 }
 
-function keptTag(tag: string): string {
+function getKeptTag(tag: string): string {
   return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : blankFor(tag);
 }
 

@@ -27,7 +27,7 @@ export async function archiveEntries(
   bytes: Uint8Array,
   { budget, password }: { budget: MemberBudget; password?: string | undefined },
 ): Promise<Iterable<ArchiveEntry>> {
-  if (isPacked(bytes)) return packedEntries(name, bytes, { maxBytes: maxExpanded(bytes, budget) });
+  if (isPacked(bytes)) return packedEntries(name, bytes, { maxBytes: computeByteLimit(bytes, budget) });
   if (isGzip(bytes)) {
     const inner = expand(name, bytes, budget);
     if (isTar(inner)) return tarEntries(name, inner, budget.entries);
@@ -61,7 +61,7 @@ function isOfficeZip(bytes: Uint8Array): boolean {
 }
 
 function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
-  const maxBytes = maxExpanded(bytes, budget);
+  const maxBytes = computeByteLimit(bytes, budget);
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
   } catch (error) {
@@ -72,7 +72,7 @@ function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Arr
   }
 }
 
-function maxExpanded(bytes: Uint8Array, budget: MemberBudget): number {
+function computeByteLimit(bytes: Uint8Array, budget: MemberBudget): number {
   return Math.min(budget.bytes, Math.max(ratioMattersFromBytes, bytes.length * maxRatio));
 }
 

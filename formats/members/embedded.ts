@@ -35,7 +35,7 @@ export async function embeddedFiles(
         files.push({ ...file, name: `message-${index + 1}/${file.name}` });
     return files;
   }
-  return officeFormats.has(format) ? inPackage(bytes, options.limits) : [];
+  return officeFormats.has(format) ? listPackagedFiles(bytes, options.limits) : [];
 }
 
 /** Returns the messages of a mailbox as files, in mailbox order. */
@@ -52,7 +52,7 @@ export function messageFiles(
 
 const officeFormats: ReadonlySet<string> = new Set(['docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
 
-function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
+function listPackagedFiles(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
   const zip = openZip(bytes, limits);
   const behindCharts = chartWorkbooks(zip);
   const files: EmbeddedFile[] = [];
@@ -60,17 +60,17 @@ function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
     if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(baseNameOf(name))) continue;
     const content = zip.read(name);
     if (content === undefined) continue;
-    const file = isCompoundFile(content) ? fromObject(content, name) : { name: baseNameOf(name), bytes: content };
+    const file = isCompoundFile(content) ? readObject(content, name) : { name: baseNameOf(name), bytes: content };
     if (file) files.push(file);
   }
   return files;
 }
 
 /** Extracts an OLE object: the file in its package, else the compound file itself if it is an Office document. */
-function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
+function readObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   const object = openCompound(bytes, name);
   const native = object.stream('\u0001Ole10Native');
-  if (native) return fromNative(native);
+  if (native) return readNative(native);
   const stem = baseNameOf(name).replace(/\.[^.]*$/, '');
   const contents = object.stream('CONTENTS');
   if (contents?.toString('latin1', 0, 5) === '%PDF-') return { name: `${stem}.pdf`, bytes: contents };
@@ -88,7 +88,7 @@ function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
 }
 
 /** Parses the stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */
-function fromNative(native: Buffer): EmbeddedFile | undefined {
+function readNative(native: Buffer): EmbeddedFile | undefined {
   const textFrom = (at: number) => {
     const end = native.indexOf(0, at);
     return end < 0 ? undefined : { text: native.toString('latin1', at, end), next: end + 1 };

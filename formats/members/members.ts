@@ -107,7 +107,7 @@ interface Place {
 async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
   const taken = new Set<string>();
   for (const { name, read } of await getEntries(file, place)) {
-    const safe = safePath(name);
+    const safe = toSafePath(name);
     if (safe === undefined) continue;
     const path = nameDistinctly(place.path === '' ? safe : `${place.path}/${safe}`, taken);
     if (place.isWanted(path)) yield* openEntry({ path, read }, place);
@@ -138,7 +138,7 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
   if (!isBox) yield { path, bytes: members };
   if (!isBox && !place.embedded) return;
   if (depth >= limits.maxDepth) {
-    if (isBox) yield { path, problem: tooDeep(path, limits.maxDepth) };
+    if (isBox) yield { path, problem: createTooDeepError(path, limits.maxDepth) };
     return;
   }
   try {
@@ -177,7 +177,7 @@ function attempt(read: () => Uint8Array): Uint8Array | AppError {
   }
 }
 
-function tooDeep(path: string, maxDepth: number): AppError {
+function createTooDeepError(path: string, maxDepth: number): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `'${path}' lies deeper than ${maxDepth} files within each other.`);
 }
 
@@ -185,7 +185,7 @@ function tooDeep(path: string, maxDepth: number): AppError {
 const longestName = 120;
 
 /** Returns a relative path without `..` and forbidden characters; undefined for hidden files. */
-function safePath(name: string): string | undefined {
+function toSafePath(name: string): string | undefined {
   const parts = name
     .replaceAll('\\', '/')
     .split('/')

@@ -73,13 +73,13 @@ function* getEntries({ name, bytes, maxBytes }: Packed, module: LibarchiveModule
       }
       if (isEncryptedRar || calls.isEncrypted(entry) !== 0) {
         // The files after it cannot be found.
-        yield { name: path, read: () => fail('DOCUMENT_ENCRYPTED', encrypted(`'${path}' of '${name}'`)) };
+        yield { name: path, read: () => fail('DOCUMENT_ENCRYPTED', getEncrypted(`'${path}' of '${name}'`)) };
         return;
       }
       yield { name: path, read: () => readEntry({ module, calls, archive }, { name, path, size }) };
     }
     const problem = calls.error(archive) as string;
-    if (/encrypt/i.test(problem)) fail('DOCUMENT_ENCRYPTED', encrypted(`'${name}'`));
+    if (/encrypt/i.test(problem)) fail('DOCUMENT_ENCRYPTED', getEncrypted(`'${name}'`));
     if (count === 0) fail('DOCUMENT_CORRUPT', `'${name}' cannot be opened${problem === '' ? '' : `: ${problem}`}.`);
     if (problem !== '')
       yield {
@@ -125,7 +125,7 @@ function readEntry(
   return content;
 }
 
-function encrypted(value: string): string {
+function getEncrypted(value: string): string {
   return `${value} is protected by a password, and 7-Zip and RAR archives cannot be opened with one; unpack it, or pack the files as ZIP.`;
 }
 

@@ -10,7 +10,7 @@ const encryptionRecord = 1;
 export function isEncryptedRar5(bytes: Uint8Array): boolean {
   if (Buffer.from(bytes.subarray(0, 8)).toString('latin1') !== 'Rar!\x1a\x07\x01\x00') return false;
   for (let at = 8; at < bytes.length;) {
-    const size = varintAt(bytes, at + 4);
+    const size = readVarint(bytes, at + 4);
     const end = size.end + size.value;
     if (size.value === 0 || end > bytes.length) return false;
     const header = readHeader(bytes, size.end);
@@ -22,24 +22,24 @@ export function isEncryptedRar5(bytes: Uint8Array): boolean {
 }
 
 function readHeader(bytes: Uint8Array, from: number): { type: number; extraSize: number; dataSize: number } {
-  const type = varintAt(bytes, from);
-  const flag = varintAt(bytes, type.end);
-  const extra = (flag.value & flags.extra) === 0 ? { value: 0, end: flag.end } : varintAt(bytes, flag.end);
-  const data = (flag.value & flags.data) === 0 ? { value: 0, end: extra.end } : varintAt(bytes, extra.end);
+  const type = readVarint(bytes, from);
+  const flag = readVarint(bytes, type.end);
+  const extra = (flag.value & flags.extra) === 0 ? { value: 0, end: flag.end } : readVarint(bytes, flag.end);
+  const data = (flag.value & flags.data) === 0 ? { value: 0, end: extra.end } : readVarint(bytes, extra.end);
   return { type: type.value, extraSize: extra.value, dataSize: data.value };
 }
 
 function hasEncryption(bytes: Uint8Array, from: number, end: number): boolean {
   for (let at = from; at < end;) {
-    const size = varintAt(bytes, at);
-    if (varintAt(bytes, size.end).value === encryptionRecord) return true;
+    const size = readVarint(bytes, at);
+    if (readVarint(bytes, size.end).value === encryptionRecord) return true;
     if (size.value === 0) return false;
     at = size.end + size.value;
   }
   return false;
 }
 
-function varintAt(bytes: Uint8Array, from: number): { value: number; end: number } {
+function readVarint(bytes: Uint8Array, from: number): { value: number; end: number } {
   let value = 0;
   for (let at = from, factor = 1; at < from + 10; at++, factor *= 128) {
     const byte = bytes[at] ?? 0;

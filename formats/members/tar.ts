@@ -14,7 +14,7 @@ export function isTar(bytes: Uint8Array): boolean {
   if (bytes.length < blockBytes || bytes[0] === 0) return false;
   let sum = 0;
   for (let at = 0; at < blockBytes; at++) sum += at >= 148 && at < 156 ? 0x20 : bytes[at]!;
-  return sum === octal(getBuffer(bytes), 148, 8);
+  return sum === readOctal(getBuffer(bytes), 148, 8);
 }
 
 /**
@@ -26,13 +26,13 @@ export function tarEntries(source: string, bytes: Uint8Array, maxEntries: number
   const entries: ArchiveEntry[] = [];
   let longName: string | undefined;
   for (let at = 0; at + blockBytes <= buffer.length && buffer[at] !== 0;) {
-    const size = sizeAt(buffer, at);
+    const size = computeSize(buffer, at);
     const start = at + blockBytes;
     const type = String.fromCharCode(buffer[at + 156] ?? 0);
     const content = buffer.subarray(start, start + size);
     at = start + Math.ceil(size / blockBytes) * blockBytes;
     if (type === 'L') longName = getText(content);
-    else if (type === 'x') longName = paxPath(content) ?? longName;
+    else if (type === 'x') longName = findPaxPath(content) ?? longName;
     else if (type !== 'g') {
       const name = longName ?? nameAt(buffer, start - blockBytes);
       longName = undefined;
@@ -69,19 +69,19 @@ function nameAt(buffer: Buffer, at: number): string {
 }
 
 /** Parses octal digits, or a base-256 number if the size is too large for them. */
-function sizeAt(buffer: Buffer, at: number): number {
-  if ((buffer[at + 124]! & 0x80) === 0) return octal(buffer, at + 124, 12);
+function computeSize(buffer: Buffer, at: number): number {
+  if ((buffer[at + 124]! & 0x80) === 0) return readOctal(buffer, at + 124, 12);
   const size = buffer.readBigUInt64BE(at + 128);
   return size > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(size);
 }
 
-function octal(buffer: Buffer, at: number, length: number): number {
+function readOctal(buffer: Buffer, at: number, length: number): number {
   const digits = /^[\s\0]*([0-7]+)/.exec(buffer.toString('latin1', at, at + length))?.[1];
   return digits === undefined ? 0 : Number.parseInt(digits, 8);
 }
 
 /** Parses records such as `27 path=some/long/name\n`. */
-function paxPath(content: Buffer): string | undefined {
+function findPaxPath(content: Buffer): string | undefined {
   for (let at = 0; at < content.length;) {
     const length = Number.parseInt(content.toString('latin1', at, at + 10), 10);
     if (!(length > 0)) return undefined;

@@ -32,7 +32,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
     },
   });
   for (const part of parts)
-    if (isPage(part) && !read.has(part)) recordOmission?.('further page', plainText(getText(part)));
+    if (isPage(part) && !read.has(part)) recordOmission?.('further page', toPlainText(getText(part)));
   return builder.document;
 };
 
@@ -82,6 +82,6 @@ function getBody(page: string): string {
   return page.slice(from, end >= from ? end : undefined);
 }
 
-function plainText(html: string): string {
+function toPlainText(html: string): string {
   return html.replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi, ' ');
 }

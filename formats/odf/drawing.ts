@@ -62,7 +62,7 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
 /** Returns true if the object is a chart or a formula; other objects show their picture. */
 function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
   const href = object.attributes['xlink:href'];
-  const root = href === undefined ? inlineObject(object) : context.office.xml(`${partName(href)}/content.xml`);
+  const root = href === undefined ? findInlineObject(object) : context.office.xml(`${partName(href)}/content.xml`);
   if (root === undefined) return false;
   if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
   const chart = child(child(child(root, 'office:body'), 'office:chart'), 'chart:chart');
@@ -70,7 +70,7 @@ function addObject(context: OdfContext, object: XmlElement, place: Place): boole
 }
 
 /** The object within a flat file, where LibreOffice writes an empty paragraph before it. */
-function inlineObject(object: XmlElement): XmlElement | undefined {
+function findInlineObject(object: XmlElement): XmlElement | undefined {
   return elements(object).find(({ name }) => name === 'office:document' || /(?:^|:)math$/.test(name));
 }
 
@@ -84,7 +84,7 @@ function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): bo
 /** Adds a picture with class and data in `meta`, and the title as its caption. */
 function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
   const [table] = descendants(chart, 'table:table');
-  const data = table && chartData(context, table);
+  const data = table && findChartData(context, table);
   if (data === undefined) return false;
   const kind = [chart, ...descendants(chart, 'chart:series')]
     .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
@@ -102,7 +102,7 @@ function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean
   return true;
 }
 
-function chartData(context: OdfContext, table: XmlElement): TableData | undefined {
+function findChartData(context: OdfContext, table: XmlElement): TableData | undefined {
   const grid = readGrid(table);
   if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
   const texts = new Map(

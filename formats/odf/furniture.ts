@@ -28,7 +28,7 @@ function getMasters(context: OdfContext): XmlElement[] {
 /** Adds headers and footers of the pages of a text or spreadsheet once, as furniture. */
 export function addPageFurniture(context: OdfContext): void {
   const said = new Set<string>();
-  for (const master of usedMasters(context)) {
+  for (const master of listUsedMasters(context)) {
     for (const story of elements(master)) {
       const name = stories[story.name];
       if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
@@ -45,7 +45,7 @@ export function addPageFurniture(context: OdfContext): void {
 }
 
 /** The master of the first page, masters named by styles of the content, and their successors. */
-function usedMasters(context: OdfContext): XmlElement[] {
+function listUsedMasters(context: OdfContext): XmlElement[] {
   const all = getMasters(context);
   const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
   const styles = elements(child(context.office.content, 'office:automatic-styles'), 'style:style');
@@ -62,11 +62,11 @@ function usedMasters(context: OdfContext): XmlElement[] {
 }
 
 function saysAnything(story: XmlElement): boolean {
-  const words = (node: XmlElement): string =>
+  const getWords = (node: XmlElement): string =>
     node.children
-      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : words(inner)))
+      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : getWords(inner)))
       .join(' ');
-  return /[\p{L}\p{N}]/u.test(words(story)) || descendants(story, 'draw:image').length > 0;
+  return /[\p{L}\p{N}]/u.test(getWords(story)) || descendants(story, 'draw:image').length > 0;
 }
 
 /** Adds the content that a slide shows in addition to its own shapes. */
@@ -106,16 +106,17 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
     const hidesMaster = look?.attributes['presentation:background-objects-visible'] === 'false';
     if (master === undefined || hidesMaster || seen.has(master)) return;
     seen.add(master);
-    for (const text of shapeTexts(master)) addText('page_header', text, at);
-    for (const { role, label } of visibleFields) for (const text of shapeTexts(master, role)) addText(label, text, at);
+    for (const text of listShapeTexts(master)) addText('page_header', text, at);
+    for (const { role, label } of visibleFields)
+      for (const text of listShapeTexts(master, role)) addText(label, text, at);
   };
 }
 
 /** The texts of the shapes that have this role; without a role, of those that are no placeholders. */
-function shapeTexts(master: XmlElement, role?: string): string[] {
+function listShapeTexts(master: XmlElement, role?: string): string[] {
   return elements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];
-    if (shape.name === 'draw:g') return shapeTexts(shape);
+    if (shape.name === 'draw:g') return listShapeTexts(shape);
     return [descendants(shape, 'text:p').map(lineOf).join('\n').trim()];
   });
 }

@@ -39,7 +39,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
   }
   const find = (family: string, name: string | undefined) => byName.get(`${family}/${name}`);
   /** Returns the style and its ancestors, outermost first. */
-  function chain(family: string, name: string | undefined): XmlElement[] {
+  function getChain(family: string, name: string | undefined): XmlElement[] {
     const elements: XmlElement[] = [];
     for (let style = find(family, name); style && elements.length < maxAncestors;) {
       elements.unshift(style);
@@ -51,7 +51,10 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
   function getLook(name: string): Partial<Formatting> {
     let look = looks.get(name);
     if (look === undefined) {
-      look = Object.assign({}, ...chain('text', name).map((style) => ownLook(child(style, 'style:text-properties'))));
+      look = Object.assign(
+        {},
+        ...getChain('text', name).map((style) => getOwnLook(child(style, 'style:text-properties'))),
+      );
       looks.set(name, look!);
     }
     return look!;
@@ -66,7 +69,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
         : null;
     },
     lineage(style) {
-      const ancestors = chain('paragraph', style);
+      const ancestors = getChain('paragraph', style);
       const names = ancestors.flatMap(({ attributes }) => [attributes['style:name'], attributes['style:display-name']]);
       return new Set(
         [style, ...names, ancestors[0]?.attributes['style:parent-style-name']].filter((name) => name !== undefined),
@@ -86,7 +89,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
 }
 
 /** Returns the formatting that a style itself sets. */
-function ownLook(properties: XmlElement | undefined): Partial<Formatting> {
+function getOwnLook(properties: XmlElement | undefined): Partial<Formatting> {
   const look: Partial<Formatting> = {};
   const { attributes = {} } = properties ?? {};
   const weight = attributes['fo:font-weight'];

@@ -63,13 +63,13 @@ function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
     const rowSpan = countOf(element, 'table:number-rows-spanned');
     const columnSpan = countOf(element, 'table:number-columns-spanned');
     if (!isCovered && (hasContent(element) || rowSpan > 1 || columnSpan > 1)) {
-      if (filled.length + count > mostCells) throw tooLarge();
+      if (filled.length + count > mostCells) throw createTooLargeError();
       for (let at = 0; at < count; at++) filled.push({ element, column: column + at, rowSpan, columnSpan });
     }
     column += count;
   }
   const count = countOf(row, 'table:number-rows-repeated');
-  if (grid.cells.length + filled.length * count > mostCells) throw tooLarge();
+  if (grid.cells.length + filled.length * count > mostCells) throw createTooLargeError();
   if (filled.length > 0) {
     for (let at = 0; at < count; at++) {
       const place = grid.rows + at;
@@ -82,7 +82,7 @@ function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
   grid.columns = Math.max(grid.columns, column);
 }
 
-const tooLarge = () => new AppError('DOCUMENT_TOO_LARGE', `The tables have more than ${maxCells} cells.`);
+const createTooLargeError = () => new AppError('DOCUMENT_TOO_LARGE', `The tables have more than ${maxCells} cells.`);
 
 function countOf(element: XmlElement, name: string): number {
   const count = Number(element.attributes[name] ?? 1);
@@ -108,12 +108,12 @@ export function cellText(context: OdfContext, cell: XmlElement): string {
 
 /** Returns the value of a cell that has no paragraphs, as text. */
 export function valueText(cell: Pick<XmlElement, 'attributes'>): string {
-  const value = cellValue(cell);
+  const value = findCellValue(cell);
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value ?? '');
 }
 
 /** Returns the value of a cell that is not text: a number, a boolean, or a date or time as text. */
-function cellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValue | undefined {
+function findCellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValue | undefined {
   const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
     case 'float':
@@ -170,7 +170,7 @@ export interface Range {
 }
 
 /** Returns the smallest range with all cells and their spans, limited to the table; a single cell if all are empty. */
-function usedRange({ cells, rows, columns }: OdfGrid): Range {
+function getUsedRange({ cells, rows, columns }: OdfGrid): Range {
   const range: Range = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
   for (const { row, column, rowSpan, columnSpan } of cells) {
     range.top = Math.min(range.top, row);
@@ -185,7 +185,7 @@ function usedRange({ cells, rows, columns }: OdfGrid): Range {
 export function addTable(context: OdfContext, table: XmlElement, place: Place): void {
   const grid = readGrid(table);
   if (grid.rows === 0 || grid.columns === 0) return;
-  addRange(context, grid, usedRange(grid), place);
+  addRange(context, grid, getUsedRange(grid), place);
 }
 
 /** Adds a range of a table as a separate table. */
@@ -201,7 +201,7 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     data.table_cells.push(added);
     if (cell === undefined) continue;
     added.text = cellText(context, cell.element);
-    const value = cellValue(cell.element);
+    const value = findCellValue(cell.element);
     const saysAll = typeof value === 'number' ? Number(added.text) === value : value === added.text;
     if (value !== undefined && !saysAll) added.value = value;
     if (!isRich(cell.element)) continue;

@@ -18,11 +18,11 @@ export function attachmentsOf(
   { limits }: { limits: Pick<ReadLimits, 'maxExpandedBytes' | 'maxDepth'> },
 ): { name: string; bytes: Uint8Array }[] {
   return findPages(openNotes(bytes, limits)).flatMap((page) =>
-    page ? filesOfPage(page, limits.maxDepth).flatMap((object) => getFile(page, object) ?? []) : [],
+    page ? listFilesOfPage(page, limits.maxDepth).flatMap((object) => getFile(page, object) ?? []) : [],
   );
 }
 
-function filesOfPage(page: Space, maxDepth: number): NoteObject[] {
+function listFilesOfPage(page: Space, maxDepth: number): NoteObject[] {
   const files: NoteObject[] = [];
   const seen = new Set<NoteObject>();
   const visit = (object: NoteObject | undefined, depth: number): void => {

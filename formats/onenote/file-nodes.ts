@@ -29,16 +29,16 @@ export interface FileNodes {
 
 /** `counts` are the numbers of nodes of each list after the last finished transaction. */
 export function createFileNodes(file: Buffer, counts: ReadonlyMap<number, number>, allowance: Allowance): FileNodes {
-  const data = ({ at, length }: Chunk): Buffer => new Cursor(file, at).take(length);
+  const getData = ({ at, length }: Chunk): Buffer => new Cursor(file, at).take(length);
   return {
-    data,
+    data: getData,
     list(chunk) {
       const nodes: FileNode[] = [];
       const seen = new Set<number>();
       for (let next = chunk; next !== undefined;) {
         if (seen.has(next.at)) throw createDamage('a list of nodes leads back to itself');
         seen.add(next.at);
-        next = readFragment(data(next), { counts, allowance, nodes });
+        next = readFragment(getData(next), { counts, allowance, nodes });
       }
       return nodes;
     },

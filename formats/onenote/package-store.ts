@@ -55,13 +55,13 @@ export function readPackage(file: Buffer, limits: SectionLimits): Section {
   const roots = elements.get(manifest ?? '')?.children.filter(({ type }) => type === stream.rootDeclaration) ?? [];
   const rootName = new Map(roots.map(({ data }) => [data.name(), data.cell()])).get(rootCell);
   const spaces = new Map<string, Space | undefined>();
-  const space = (cell: string): Space | undefined => {
+  const findSpace = (cell: string): Space | undefined => {
     if (!spaces.has(cell)) spaces.set(cell, readSpace(index, cell));
     return spaces.get(cell);
   };
-  const root = rootName === undefined ? undefined : space(rootName);
+  const root = rootName === undefined ? undefined : findSpace(rootName);
   if (root === undefined) throw createDamage('its root is missing');
-  return { root, space };
+  return { root, space: findSpace };
 }
 
 function readIndex(entries: readonly StreamObject[]): Pick<Index, 'cells' | 'revisions'> {

@@ -66,16 +66,16 @@ export function readRevisionStore(file: Buffer, limits: SectionLimits): Section 
     roots.filter(({ id }) => id === node.spaceList).map(({ chunk, rest }) => [rest.extendedGuid(), chunk]),
   );
   const spaces = new Map<string, Space>();
-  const space = (name: string): Space | undefined => {
+  const findSpace = (name: string): Space | undefined => {
     const chunk = chunks.get(name);
     if (chunk === undefined) return undefined;
     const space = spaces.get(name) ?? readSpace(store, chunk);
     spaces.set(name, space);
     return space;
   };
-  const root = rootName === undefined ? undefined : space(rootName);
+  const root = rootName === undefined ? undefined : findSpace(rootName);
   if (root === undefined) throw createDamage('its root is missing');
-  return { root, space };
+  return { root, space: findSpace };
 }
 
 /** The number of nodes in each list. Nodes after it belong to a transaction that was never finished (2.3.3). */

@@ -63,23 +63,23 @@ function getImage(bytes: Uint8Array | undefined): ImageRef | undefined {
 export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 26) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const ascii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
-  if (ascii(1, 4) === 'PNG') return { mimetype: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
-  if (ascii(0, 4) === 'GIF8') {
+  const getAscii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+  if (getAscii(1, 4) === 'PNG') return { mimetype: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
+  if (getAscii(0, 4) === 'GIF8') {
     return { mimetype: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
   }
-  if (ascii(0, 2) === 'BM') {
+  if (getAscii(0, 2) === 'BM') {
     return { mimetype: 'image/bmp', width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
   }
-  if (bytes[0] === 0xff && bytes[1] === 0xd8) return jpegInfo(bytes, view);
-  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return webpInfo(bytes, view, ascii(12, 16));
-  if (ascii(0, 4) === 'II*\0') return tiffInfo(view, true);
-  if (ascii(0, 4) === 'MM\0*') return tiffInfo(view, false);
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return findJpegInfo(bytes, view);
+  if (getAscii(0, 4) === 'RIFF' && getAscii(8, 12) === 'WEBP') return readAscii(bytes, view, getAscii(12, 16));
+  if (getAscii(0, 4) === 'II*\0') return findTiffInfo(view, true);
+  if (getAscii(0, 4) === 'MM\0*') return findTiffInfo(view, false);
   return undefined;
 }
 
 /** The frame header (SOF0 to SOF15 without DHT, JPG and DAC) contains height and width. */
-function jpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
+function findJpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   for (let at = 2; at + 9 < bytes.length;) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
@@ -94,7 +94,7 @@ function jpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   return undefined;
 }
 
-function webpInfo(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo | undefined {
+function readAscii(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo | undefined {
   const mimetype = 'image/webp';
   if (bytes.length < 30) return undefined;
   if (chunk === 'VP8X') {
@@ -109,7 +109,7 @@ function webpInfo(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo |
 }
 
 /** Tags 256 and 257 of the first directory. */
-function tiffInfo(view: DataView, little: boolean): ImageInfo | undefined {
+function findTiffInfo(view: DataView, little: boolean): ImageInfo | undefined {
   const start = view.getUint32(4, little);
   if (start + 2 > view.byteLength) return undefined;
   const size: Record<number, number> = {};

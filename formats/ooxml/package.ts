@@ -37,23 +37,23 @@ export interface OoxmlPackage {
 // Transitional and Strict (ISO/IEC 29500-1) use different URIs for the same vocabularies.
 const transitional = 'http://schemas.openxmlformats.org/';
 const strict = 'http://purl.oclc.org/ooxml/';
-const both = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
+const listBothRelations = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
   [transitional + transitionalPath, prefix],
   [strict + strictPath, prefix],
 ];
 const prefixes: Record<string, string> = Object.fromEntries([
-  ...both('w', 'wordprocessingml/2006/main', 'wordprocessingml/main'),
-  ...both('a', 'drawingml/2006/main', 'drawingml/main'),
-  ...both('c', 'drawingml/2006/chart', 'drawingml/chart'),
-  ...both('pic', 'drawingml/2006/picture', 'drawingml/picture'),
-  ...both('wp', 'drawingml/2006/wordprocessingDrawing', 'drawingml/wordprocessingDrawing'),
-  ...both('xdr', 'drawingml/2006/spreadsheetDrawing', 'drawingml/spreadsheetDrawing'),
-  ...both('dgm', 'drawingml/2006/diagram', 'drawingml/diagram'),
-  ...both('p', 'presentationml/2006/main', 'presentationml/main'),
-  ...both('x', 'spreadsheetml/2006/main', 'spreadsheetml/main'),
-  ...both('m', 'officeDocument/2006/math', 'officeDocument/math'),
-  ...both('r', 'officeDocument/2006/relationships', 'officeDocument/relationships'),
-  ...both('ep', 'officeDocument/2006/extended-properties', 'officeDocument/extendedProperties'),
+  ...listBothRelations('w', 'wordprocessingml/2006/main', 'wordprocessingml/main'),
+  ...listBothRelations('a', 'drawingml/2006/main', 'drawingml/main'),
+  ...listBothRelations('c', 'drawingml/2006/chart', 'drawingml/chart'),
+  ...listBothRelations('pic', 'drawingml/2006/picture', 'drawingml/picture'),
+  ...listBothRelations('wp', 'drawingml/2006/wordprocessingDrawing', 'drawingml/wordprocessingDrawing'),
+  ...listBothRelations('xdr', 'drawingml/2006/spreadsheetDrawing', 'drawingml/spreadsheetDrawing'),
+  ...listBothRelations('dgm', 'drawingml/2006/diagram', 'drawingml/diagram'),
+  ...listBothRelations('p', 'presentationml/2006/main', 'presentationml/main'),
+  ...listBothRelations('x', 'spreadsheetml/2006/main', 'spreadsheetml/main'),
+  ...listBothRelations('m', 'officeDocument/2006/math', 'officeDocument/math'),
+  ...listBothRelations('r', 'officeDocument/2006/relationships', 'officeDocument/relationships'),
+  ...listBothRelations('ep', 'officeDocument/2006/extended-properties', 'officeDocument/extendedProperties'),
   [`${transitional}package/2006/relationships`, 'rel'],
   [`${transitional}package/2006/content-types`, 'ct'],
   [`${transitional}markup-compatibility/2006`, 'mc'],
@@ -84,20 +84,20 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   const trees = new Map<string, XmlElement | undefined>();
   const relations = new Map<string, ReadonlyMap<string, Relationship>>();
   let types: ((part: string) => string | undefined) | undefined;
-  const options = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
+  const getOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
 
   function xml(part: string): XmlElement | undefined {
     let tree = trees.get(part);
     // Deleted and set again, so that the first entry of the map is the least recently used.
     if (!trees.delete(part)) {
       const content = zip.read(part);
-      tree = content === undefined ? undefined : parseXml(content, options(part));
+      tree = content === undefined ? undefined : parseXml(content, getOptions(part));
     }
     trees.set(part, tree);
     if (trees.size > keptTrees) trees.delete(trees.keys().next().value!);
     return tree;
   }
-  function relationships(part: string): ReadonlyMap<string, Relationship> {
+  function collectRelationships(part: string): ReadonlyMap<string, Relationship> {
     let relation = relations.get(part);
     if (relation === undefined) {
       const slash = part.lastIndexOf('/') + 1;
@@ -106,14 +106,14 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     }
     return relation;
   }
-  function related(part: string, type: string): string | undefined {
-    for (const relation of relationships(part).values()) {
+  function findRelated(part: string, type: string): string | undefined {
+    for (const relation of collectRelationships(part).values()) {
       if (relation.type === type && !relation.external) return relation.target;
     }
     return undefined;
   }
   // Visio uses a different relationship name.
-  const mainPart = related('', 'officeDocument') ?? related('', 'document');
+  const mainPart = findRelated('', 'officeDocument') ?? findRelated('', 'document');
   if (mainPart === undefined || !zip.has(mainPart)) {
     throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container holds no office document (no main part is named).');
   }
@@ -123,13 +123,13 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     xml,
     scan(part, handlers) {
       const content = zip.read(part);
-      if (content !== undefined) scanXml(content, handlers, options(part));
+      if (content !== undefined) scanXml(content, handlers, getOptions(part));
       return content !== undefined;
     },
     pieces: (part) => zip.pieces(part),
-    scanPiece: (piece, part, handlers) => scanXml(piece, handlers, options(part)),
-    relationships,
-    related,
+    scanPiece: (piece, part, handlers) => scanXml(piece, handlers, getOptions(part)),
+    relationships: collectRelationships,
+    related: findRelated,
     contentType: (part) => (types ??= readContentTypes(xml('[Content_Types].xml')))(part),
   };
 }

@@ -25,7 +25,7 @@ import { readLines, type ReadPage } from './text/upright';
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, paged = {} } = options;
-  const reader = notingPages(await openReader(bytes, name, paged.password), options.onPage);
+  const reader = watchPages(await openReader(bytes, name, paged.password), options.onPage);
   try {
     if (reader.pageCount > limits.maxPages)
       throw new AppError(
@@ -45,7 +45,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 }
 
 /** A reader that reports each page it reads or renders. */
-function notingPages(reader: PdfReader, onPage: ReadOptions['onPage']): PdfReader {
+function watchPages(reader: PdfReader, onPage: ReadOptions['onPage']): PdfReader {
   if (!onPage) return reader;
   return {
     ...reader,
@@ -192,13 +192,13 @@ async function addImages(
       const place = picture.prov[0];
       if (place) {
         const box = getBox(document, place);
-        picture.image = imageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
+        picture.image = getImageRef(await reader.render(place.page_no, pictureScale, box), pictureScale);
       }
     }
   }
   if (pageScale === undefined) return;
   for (const page of Object.values(document.pages))
-    page.image = imageRef(await reader.render(page.page_no, pageScale), pageScale);
+    page.image = getImageRef(await reader.render(page.page_no, pageScale), pageScale);
 }
 
 /** Passes on the images of the requested items; for an item continued elsewhere, that of its first part. */
@@ -221,7 +221,7 @@ function getBox({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenanc
   return { l, r, b: height - b, t: height - t };
 }
 
-function imageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {
+function getImageRef({ png, width, height }: RenderedImage, scale: number): ImageRef {
   const uri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
   return { mimetype: 'image/png', dpi: Math.round(72 * scale), size: { width, height }, uri };
 }

@@ -48,8 +48,8 @@ export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): str
 
 /** Writes a group as CSV in UTF-8, with its header. Text outside quotes contains no other delimiter. */
 export function csvOfGroup({ header, rows }: RowGroup): Uint8Array {
-  const cell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return Buffer.from([header, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join(''));
+  const getCell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return Buffer.from([header, ...rows].map((row) => `${row.map(getCell).join(',')}\n`).join(''));
 }
 
 /** Converts a group to a document: one table below the name of the sheet. */

@@ -12,22 +12,22 @@ export function* tokensOf(bytes: Buffer): Generator<Token> {
   const source = bytes.toString('latin1');
   let from = 0;
   let at = 0;
-  const text = function* (): Generator<Token> {
+  const writeText = function* (): Generator<Token> {
     if (at > from) yield { kind: 'text', bytes: bytes.subarray(from, at) };
   };
   while (at < source.length) {
     const sign = source[at]!;
     if (sign === '{' || sign === '}') {
-      yield* text();
+      yield* writeText();
       yield sign === '{' ? { kind: 'open' } : { kind: 'close' };
       at += 1;
       from = at;
     } else if (sign === '\r' || sign === '\n') {
-      yield* text();
+      yield* writeText();
       at += 1;
       from = at;
     } else if (sign === '\\') {
-      yield* text();
+      yield* writeText();
       word.lastIndex = at;
       const match = word.exec(source);
       if (match) {
@@ -45,5 +45,5 @@ export function* tokensOf(bytes: Buffer): Generator<Token> {
       from = at;
     } else at += 1;
   }
-  yield* text();
+  yield* writeText();
 }

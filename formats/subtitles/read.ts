@@ -43,7 +43,7 @@ const unspoken = /^(?:NOTE|STYLE|REGION)\b/;
 /** Reads the blocks between empty lines. Blocks without a timing line (NOTE, STYLE, REGION) are not cues. */
 function parseCues(text: string, isWebVtt: boolean): Cue[] {
   const cues: Cue[] = [];
-  for (const lines of text.split(/\n[ \t]*\n+/).flatMap(cuesOfBlock)) {
+  for (const lines of text.split(/\n[ \t]*\n+/).flatMap(listCuesOfBlock)) {
     const at = lines.findIndex((line) => line.includes('-->'));
     if (at < 0 || at > 2 || (isWebVtt && unspoken.test(lines[0]!))) continue;
     const [start = '', rest = ''] = lines[at]!.split('-->');
@@ -70,7 +70,7 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
  * Splits a block at timing lines, since the empty line before a cue may be missing. A number directly before a timing line
  * belongs to that cue.
  */
-function cuesOfBlock(block: string): string[][] {
+function listCuesOfBlock(block: string): string[][] {
   const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
   if (unspoken.test(block)) return [lines];
   const cues: string[][] = [[]];

@@ -17,12 +17,12 @@ export function transformOf(list: string | undefined, outer: Transform): Transfo
       .trim()
       .split(/[\s,]+/)
       .map(Number);
-    if (numbers.every(Number.isFinite)) result = product(result, oneTransform(name!, numbers));
+    if (numbers.every(Number.isFinite)) result = multiply(result, parseTransform(name!, numbers));
   }
   return result;
 }
 
-function oneTransform(name: string, [first = 0, second, third, ...rest]: number[]): Transform {
+function parseTransform(name: string, [first = 0, second, third, ...rest]: number[]): Transform {
   switch (name) {
     case 'translate':
       return [1, 0, 0, 1, first, second ?? 0];
@@ -32,7 +32,7 @@ function oneTransform(name: string, [first = 0, second, third, ...rest]: number[
       const angle = (first * Math.PI) / 180;
       const turned: Transform = [Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), 0, 0];
       if (second === undefined || third === undefined) return turned;
-      return product(product([1, 0, 0, 1, second, third], turned), [1, 0, 0, 1, -second, -third]);
+      return multiply(multiply([1, 0, 0, 1, second, third], turned), [1, 0, 0, 1, -second, -third]);
     }
     case 'matrix':
       return rest.length === 3 ? [first, second ?? 0, third ?? 0, rest[0]!, rest[1]!, rest[2]!] : identity;
@@ -41,7 +41,7 @@ function oneTransform(name: string, [first = 0, second, third, ...rest]: number[
   }
 }
 
-function product(outer: Transform, [a, b, c, d, e, f]: Transform): Transform {
+function multiply(outer: Transform, [a, b, c, d, e, f]: Transform): Transform {
   const [oa, ob, oc, od] = outer;
   const [x, y] = translate(outer, e, f);
   return [oa * a + oc * b, ob * a + od * b, oa * c + oc * d, ob * c + od * d, x, y];

@@ -7,7 +7,7 @@ import { guessEncoding } from './guess';
  * the characters. Line ends become `\n`. Throws DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
-  const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? withoutMark(bytes);
+  const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? omitMark(bytes);
   if (text.slice(0, 65_536).includes('\0')) {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a text: it holds NUL characters.`);
   }
@@ -28,8 +28,8 @@ function withDeclared(bytes: Uint8Array, declared: string | undefined): string |
   return decode(bytes, declared);
 }
 
-function withoutMark(bytes: Uint8Array): string {
-  const wide = wideEncoding(bytes);
+function omitMark(bytes: Uint8Array): string {
+  const wide = findWideEncoding(bytes);
   if (wide) return decode(bytes, wide);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -39,7 +39,7 @@ function withoutMark(bytes: Uint8Array): string {
 }
 
 /** Western text in UTF-16 has a zero in every other byte. */
-function wideEncoding(bytes: Uint8Array): string | undefined {
+function findWideEncoding(bytes: Uint8Array): string | undefined {
   const looked = Math.min(bytes.length, 1024) & ~1;
   const zeros: [number, number] = [0, 0];
   for (let at = 0; at < looked; at++) if (bytes[at] === 0) zeros[at % 2 === 0 ? 0 : 1] += 1;

@@ -47,13 +47,13 @@ const cyrillic: readonly Script[] = [
  */
 export function guessEncoding(bytes: Uint8Array): string {
   const head = bytes.subarray(0, examinedBytes);
-  const { high, paired } = highBytes(head);
+  const { high, paired } = countHighBytes(head);
   // Accented letters occur singly among plain ones; words of other scripts consist of them.
   if (high < minBytes || paired < high * 0.7) return 'windows-1252';
-  return bestOf(wide, head, high / 2) ?? bestOf(cyrillic, head, high) ?? 'windows-1252';
+  return findBest(wide, head, high / 2) ?? findBest(cyrillic, head, high) ?? 'windows-1252';
 }
 
-function highBytes(bytes: Uint8Array): { high: number; paired: number } {
+function countHighBytes(bytes: Uint8Array): { high: number; paired: number } {
   let [high, paired] = [0, 0];
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at]! < 0x80) continue;
@@ -64,7 +64,7 @@ function highBytes(bytes: Uint8Array): { high: number; paired: number } {
 }
 
 /** Returns the encoding to which nearly all characters belong; of several, the one with the largest share of frequent characters. */
-function bestOf(scripts: readonly Script[], bytes: Uint8Array, expected: number): string | undefined {
+function findBest(scripts: readonly Script[], bytes: Uint8Array, expected: number): string | undefined {
   let best: { encoding: string; share: number } | undefined;
   for (const { encoding, own, frequent } of scripts) {
     const text = decode(bytes, encoding);

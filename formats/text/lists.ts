@@ -21,7 +21,7 @@ interface Marked {
 export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
   const marked: Marked[] = [];
   for (const line of lines) {
-    const item = markedLine(line);
+    const item = readMarkedLine(line);
     const last = marked.at(-1);
     if (item) marked.push(item);
     else if (last === undefined || indentOf(line) <= last.indent) return undefined;
@@ -47,7 +47,7 @@ export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
   return items;
 }
 
-function markedLine(line: string): Marked | undefined {
+function readMarkedLine(line: string): Marked | undefined {
   const [dash, , sign = ''] = bullet.exec(line) ?? [];
   if (dash !== undefined)
     return { indent: indentOf(line), marker: sign, ordinal: undefined, text: line.slice(dash.length).trim() };

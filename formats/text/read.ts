@@ -51,7 +51,7 @@ function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): voi
     else if (hasCode && isCode(lines)) {
       const code = [...lines];
       while (blocks[index + 1] && isCode(blocks[index + 1]!)) code.push('', ...blocks[(index += 1)]!);
-      builder.code(withoutIndent(code));
+      builder.code(omitIndent(code));
     } else writeBlock(builder, lines);
   }
 }
@@ -107,7 +107,7 @@ function isCode(lines: readonly string[]): boolean {
   return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !tableIn(lines);
 }
 
-function withoutIndent(lines: readonly string[]): string {
+function omitIndent(lines: readonly string[]): string {
   const spaced = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
   const minIndent = Math.min(...spaced.filter((line) => line.trim() !== '').map(indentOf));
   return spaced.map((line) => line.slice(minIndent).trimEnd()).join('\n');

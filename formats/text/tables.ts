@@ -7,7 +7,7 @@ const maxWidth = 400;
  */
 export function tableIn(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
   if (lines.length < 2 || lines.length > maxLines) return undefined;
-  return drawnTable(lines) ?? ruledTable(lines) ?? tabbedTable(lines) ?? alignedTable(lines);
+  return readDrawnTable(lines) ?? readRuledTable(lines) ?? readTabbedTable(lines) ?? readAlignedTable(lines);
 }
 
 const boxLine = /[─━═┄┈╌]/g;
@@ -16,7 +16,7 @@ const boxWall = /[│┃║┆┊]/g;
 const ruler = /^[+|]?[-=:+|\s]*-{2,}[-=:+|\s]*$|^\+[=+]+\+$/;
 
 /** Reads cells between bars, with rules of dashes: output of databases, Markdown, reStructuredText grids, Unicode boxes. */
-function drawnTable(lines: readonly string[]) {
+function readDrawnTable(lines: readonly string[]) {
   const plain = lines.map((line) => line.replace(boxLine, '-').replace(boxJoint, '+').replace(boxWall, '|').trim());
   const isRuler = plain.map((line) => ruler.test(line) && /[+|]/.test(line));
   const rulers = isRuler.filter(Boolean).length;
@@ -49,7 +49,7 @@ function joinCells(lines: readonly string[][]): string[] {
 }
 
 /** Reads columns below runs of `=` or `-` separated by blanks, as in simple tables of reStructuredText and program reports. */
-function ruledTable(lines: readonly string[]) {
+function readRuledTable(lines: readonly string[]) {
   const isRule = (line: string) => /^\s*(?:=+|-+)(?:\s+(?:=+|-+))+\s*$/.test(line);
   const at = lines.findIndex(isRule);
   if (at < 0 || at > 2) return undefined;
@@ -69,7 +69,7 @@ function cutAt(line: string, starts: readonly number[]): string[] | undefined {
 }
 
 /** Reads lines with the same number of tabs. */
-function tabbedTable(lines: readonly string[]) {
+function readTabbedTable(lines: readonly string[]) {
   if (lines.length < 3 || !lines.every((line) => /\S\t+\S/.test(line))) return undefined;
   const rows = lines.map((line) =>
     line
@@ -88,7 +88,7 @@ const codeSigns = /[{};]|[=!<>]=|=>|->|::|\w\(\)/;
  * Reads columns separated by blanks in every line. Two columns are weaker evidence than three: they need four lines and short
  * first cells. Justified prose and programs with comments at the line ends are not tables.
  */
-function alignedTable(lines: readonly string[]) {
+function readAlignedTable(lines: readonly string[]) {
   if (lines.length < 3 || lines.some((line) => /[\t\u2500-\u25ff]/.test(line) || line.length > maxWidth))
     return undefined;
   const body = lines.filter((line) => !/^[\s=_-]+$/.test(line));

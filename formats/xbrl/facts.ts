@@ -58,12 +58,12 @@ function getContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
     ...descendants(context, 'xbrldi:explicitMember').map((member) => [member, localName(textOf(member))] as const),
     ...descendants(context, 'xbrldi:typedMember').map((member) => [member, textOf(member).trim()] as const),
   ].map(([member, text]): [string, string] => [localName(member.attributes['dimension'] ?? ''), text]);
-  const end = nextDay(date('endDate') || date('instant'));
+  const end = getNextDay(date('endDate') || date('instant'));
   return { period: start === '' ? end : `${start} - ${end}`, dimensions };
 }
 
 /** Returns the following day. An end date without a time includes the whole day (XBRL 2.1, 4.7.2). */
-function nextDay(date: string): string {
+function getNextDay(date: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(day) ? date : new Date(day + 86_400_000).toISOString().slice(0, 10);
 }
@@ -71,10 +71,10 @@ function nextDay(date: string): string {
 /** Returns `USD`, `shares`, `USD/shares`. */
 function getUnit(unit: XmlElement): string {
   const divide = child(unit, 'xbrli:divide');
-  const measures = (part: XmlElement | undefined) =>
+  const listMeasures = (part: XmlElement | undefined) =>
     elements(part, 'xbrli:measure')
       .map((measure) => localName(textOf(measure)))
       .join('*');
-  if (!divide) return measures(unit);
-  return `${measures(child(divide, 'xbrli:unitNumerator'))}/${measures(child(divide, 'xbrli:unitDenominator'))}`;
+  if (!divide) return listMeasures(unit);
+  return `${listMeasures(child(divide, 'xbrli:unitNumerator'))}/${listMeasures(child(divide, 'xbrli:unitDenominator'))}`;
 }

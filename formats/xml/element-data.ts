@@ -31,7 +31,7 @@ function getMembers(element: XmlElement): Data {
   const attributes = attributesOf(element);
   const inner = elements(element);
   if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
-  if (inner.length === 0) return withText(attributes, writtenText(textOf(element)));
+  if (inner.length === 0) return withText(attributes, getWrittenText(textOf(element)));
   const byName = new Map<string, Data[]>();
   for (const xmlElement of inner) {
     const described = byName.get(xmlElement.name);
@@ -76,7 +76,7 @@ function getDict(element: XmlElement): Data | undefined {
 /**
  * Keeps line ends between paragraphs and replaces those within a paragraph with blanks. Escaped HTML is reduced to its words.
  */
-function writtenText(text: string): string {
+function getWrittenText(text: string): string {
   return wordsOfHtml(text)
     .trim()
     .split(/\n[ \t]*\n\s*/)

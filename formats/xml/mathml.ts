@@ -88,11 +88,11 @@ function write(node: XmlNode): string {
   const parts = node.children.filter((inner): inner is XmlElement => typeof inner !== 'string');
   const part = (index: number) => (parts[index] ? write(parts[index]) : '');
   const group = (index: number) => `{${part(index).trim()}}`;
-  switch (localName(node)) {
+  switch (getLocalName(node)) {
     case 'mi':
     case 'mn':
     case 'mo':
-      return token(node);
+      return writeToken(node);
     case 'mtext':
     case 'ms':
       return textOf(node).trim() === '' ? ' ' : `\\text{${textOf(node)}}`;
@@ -101,7 +101,7 @@ function write(node: XmlNode): string {
     case 'mfrac':
       return `\\frac${group(0)}${group(1)}`;
     case 'msqrt':
-      return `\\sqrt{${row(node).trim()}}`;
+      return `\\sqrt{${writeRow(node).trim()}}`;
     case 'mroot':
       return `\\sqrt[${part(1).trim()}]${group(0)}`;
     case 'msub':
@@ -129,22 +129,22 @@ function write(node: XmlNode): string {
     case 'mphantom':
       return '';
     default:
-      return row(node);
+      return writeRow(node);
   }
 }
 
-function row(node: XmlElement): string {
+function writeRow(node: XmlElement): string {
   return node.children.map(write).join('');
 }
 
-function localName({ name }: XmlElement): string {
+function getLocalName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-function token(node: XmlElement): string {
+function writeToken(node: XmlElement): string {
   const text = textOf(node).trim();
   const written = text.replace(/./gsu, (sign) => signs[sign] ?? sign);
-  const isWord = localName(node) === 'mi' && /^\p{L}{2,}$/u.test(text);
+  const isWord = getLocalName(node) === 'mi' && /^\p{L}{2,}$/u.test(text);
   if (isWord) return /^(?:sin|cos|tan|log|ln|exp|lim|max|min|det|arg)$/.test(text) ? `\\${text} ` : `\\mathrm{${text}}`;
   return written;
 }

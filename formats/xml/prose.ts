@@ -121,7 +121,7 @@ export class ProseWriter {
     if (this.values.length === 0) return;
     const together = { name: '', attributes: {}, children: this.values };
     this.values = [];
-    const data = together.children.length === 1 ? namedData(together.children[0]!) : dataOf(together);
+    const data = together.children.length === 1 ? readNamedData(together.children[0]!) : dataOf(together);
     addData(this.builder, data, { name: 'value', level: Math.max(1, level - 1) });
   }
 
@@ -134,7 +134,7 @@ export class ProseWriter {
   }
 }
 
-function namedData(element: XmlElement): Data {
+function readNamedData(element: XmlElement): Data {
   return { kind: 'map', entries: [[localName(element), dataOf(element)]] };
 }
 

@@ -30,14 +30,14 @@ function parse(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined 
     return parseXmlDocument(bytes, options);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
-    const mended = withoutStrayAmpersands(bytes);
-    const root = mended && wellFormed(mended, options);
+    const mended = omitStrayAmpersands(bytes);
+    const root = mended && findWellFormed(mended, options);
     options.warn?.(root ? error.message : `${error.message} Its text is kept as it is written.`);
     return root;
   }
 }
 
-function wellFormed(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined {
+function findWellFormed(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined {
   try {
     return parseXmlDocument(bytes, options);
   } catch (error) {
@@ -47,7 +47,7 @@ function wellFormed(bytes: Uint8Array, options: ReadOptions): XmlElement | undef
 }
 
 /** Every encoding except UTF-16 stores an ampersand as one byte. */
-function withoutStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
+function omitStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const mended = text.replace(/&(?!(?:[A-Za-z][\w.-]{0,40}|#\d{1,7}|#x[\da-fA-F]{1,6});)/g, '&amp;');
   return mended === text ? undefined : Buffer.from(mended, 'latin1');

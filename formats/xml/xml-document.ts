@@ -29,7 +29,7 @@ function resolveNamed(text: string): string {
   return text.replace(/<!\[CDATA\[[^]*?\]\]>|&([A-Za-z][\w.-]*);/g, (whole, name: string | undefined) => {
     if (name === undefined || ofXml.has(name)) return whole;
     let value = prefixes.get(name);
-    if (value === undefined) prefixes.set(name, (value = namedCharacter(whole)));
+    if (value === undefined) prefixes.set(name, (value = decodeNamedCharacter(whole)));
     return value;
   });
 }
@@ -45,7 +45,7 @@ for (let at = 0; at < isoGreek.length; at += 2) {
   greek.set(`&${isoGreek[at]!.toUpperCase()}gr;`, isoGreek[at + 1]!.toUpperCase());
 }
 
-function namedCharacter(reference: string): string {
+function decodeNamedCharacter(reference: string): string {
   const letter = greek.get(reference);
   if (letter !== undefined) return letter;
   const [node] = parseFragment(reference).childNodes;

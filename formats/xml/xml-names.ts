@@ -28,31 +28,31 @@ function createScope(prefixes: Readonly<Record<string, string>>, uris: ReadonlyM
     const local = colon < 0 ? name : name.slice(colon + 1);
     return prefix === '' ? local : `${prefix}:${local}`;
   }
-  function elementName(name: string): string {
+  function getElementName(name: string): string {
     const resolved = resolve(name, false);
     elements.set(name, resolved);
     return resolved;
   }
-  function attributeName(name: string): string | undefined {
+  function findAttributeName(name: string): string | undefined {
     if (attributes.has(name)) return attributes.get(name);
     const resolved = isDeclaration(name) ? undefined : resolve(name, true);
     attributes.set(name, resolved);
     return resolved;
   }
   const scope: XmlScope = {
-    element: (name) => elements.get(name) ?? elementName(name),
+    element: (name) => elements.get(name) ?? getElementName(name),
     attributes(raw) {
       let isSame = true;
       let isEmpty = true;
       for (const key in raw) {
         isEmpty = false;
-        if (attributeName(key) !== key) isSame = false;
+        if (findAttributeName(key) !== key) isSame = false;
       }
       if (isEmpty) return noAttributes;
       if (isSame) return raw;
       const renamed: Record<string, string> = {};
       for (const key in raw) {
-        const name = attributeName(key);
+        const name = findAttributeName(key);
         if (name !== undefined) renamed[name] = raw[key]!;
       }
       return renamed;

@@ -62,7 +62,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     if (start < 0) break;
     const sign = text.charCodeAt(start + 1);
     if (sign === 0x2f) at = closeTag(start);
-    else if (sign === 0x21) at = markup(start);
+    else if (sign === 0x21) at = findMarkup(start);
     else if (sign === 0x3f) at = skipPast('?>', start + 2, 'a processing instruction');
     else at = openTag(start);
   }
@@ -133,16 +133,16 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     return close < 0 || text.slice(from, close).includes(`<${raw}`) ? 0 : close + raw.length + 3;
   }
 
-  function markup(start: number): number {
+  function findMarkup(start: number): number {
     if (text.startsWith('<!--', start)) return skipPast('-->', start + 4, 'a comment');
     if (text.startsWith('<![CDATA[', start)) {
       const end = skipPast(']]>', start + 9, 'a CDATA section');
       if (stack.length === 0) handlers.fail('there is text outside of the root element');
-      handlers.text?.(plainLines(text.slice(start + 9, end - 3)));
+      handlers.text?.(toPlainLines(text.slice(start + 9, end - 3)));
       return end;
     }
     if (!text.startsWith('<!DOCTYPE', start) || hasRoot) return handlers.fail('there is misplaced markup');
-    const end = doctypeEnd(text, start);
+    const end = findDoctypeEnd(text, start);
     if (end < 0) return handlers.fail('the document type declaration is not closed');
     handlers.doctype(text.slice(start + 9, end));
     return end + 1;
@@ -150,7 +150,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
 }
 
 /** Returns the position of the `>` that closes a document type declaration, outside quotes and the internal subset. */
-function doctypeEnd(text: string, start: number): number {
+function findDoctypeEnd(text: string, start: number): number {
   let depth = 0;
   for (let at = start + 9; at < text.length; at += 1) {
     const sign = text[at] as string;
@@ -211,22 +211,22 @@ function readTag(text: string, start: number, outside: XmlScope, handlers: TextH
     const quote = text[at];
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, at + 1) : -1;
     if (end < 0) handlers.fail(`the value of the attribute ${name} is not closed`);
-    attributes[name] = attributeValue(text.slice(at + 1, end), handlers);
+    attributes[name] = getAttributeValue(text.slice(at + 1, end), handlers);
     at = end + 1;
   }
 }
 
-function attributeValue(value: string, handlers: TextHandlers): string {
+function getAttributeValue(value: string, handlers: TextHandlers): string {
   if (value.includes('<')) handlers.fail('the value of an attribute holds a <');
   const plain = /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value;
   return withReferences(plain, handlers);
 }
 
 function resolveEntities(text: string, handlers: TextHandlers): string {
-  return withReferences(plainLines(text), handlers);
+  return withReferences(toPlainLines(text), handlers);
 }
 
-function plainLines(text: string): string {
+function toPlainLines(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 

@@ -104,7 +104,7 @@ export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, optio
 }
 
 function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions, skip?: SkippedXml): void {
-  const checked = checkedHandlers(handlers, options);
+  const checked = getCheckedHandlers(handlers, options);
   if (skip !== undefined) checked.skip = skip;
   const prefixes = options.prefixes ?? {};
   if (input.length <= maxInOneText) scanText([...decode(input, input.length)].join(''), prefixes, checked);
@@ -116,7 +116,7 @@ function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOpt
   }
 }
 
-function checkedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandlers {
+function getCheckedHandlers(handlers: XmlHandlers, options: XmlOptions): TextHandlers {
   let depth = 0;
   return {
     open(name, attributes) {
@@ -147,7 +147,7 @@ export interface XmlScan {
 
 /** Starts a scan of a document whose bytes arrive in pieces. */
 export function startXmlScan(handlers: XmlHandlers, options: XmlOptions): XmlScan {
-  const parser = createParser(options.prefixes ?? {}, checkedHandlers(handlers, options));
+  const parser = createParser(options.prefixes ?? {}, getCheckedHandlers(handlers, options));
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   return {
     write(bytes) {

@@ -44,7 +44,7 @@ export function placeGlyphs(run: GlyphRun, maxGlyphs: number): Glyph[] {
   const [a, b, c, d] = matrix;
   const style = {
     size: Math.max(run.size * Math.hypot(c, d), 0.1),
-    font: styledFont(face?.font ?? plainFont, run.simulated),
+    font: styleFont(face?.font ?? plainFont, run.simulated),
     rotation: (getDirection((Math.atan2(b, a) * 180) / Math.PI) + (isSideways ? 90 : 0) + 360) % 360,
     invisible: run.isInvisible,
   };
@@ -132,7 +132,7 @@ function readNumber(text: string): number | undefined {
   return text.trim() === '' || !Number.isFinite(number) ? undefined : number;
 }
 
-function styledFont(font: Font, simulated: string): Font {
+function styleFont(font: Font, simulated: string): Font {
   if (!simulated || simulated === 'None') return font;
   return { ...font, bold: font.bold || /Bold/.test(simulated), italic: font.italic || /Italic/.test(simulated) };
 }

@@ -187,16 +187,16 @@ interface Brush {
 function getBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
   const attribute = path.attributes[what];
   const brush = getResource(attribute, resources) ?? elements(child(path, `Path.${what}`)).at(0);
-  if (attribute !== undefined && !brush) return colourBrush(attribute);
+  if (attribute !== undefined && !brush) return findColourBrush(attribute);
   if (!brush) return undefined;
-  if (brush.name === 'SolidColorBrush') return colourBrush(brush.attributes['Color'] ?? '');
+  if (brush.name === 'SolidColorBrush') return findColourBrush(brush.attributes['Color'] ?? '');
   if (brush.name !== 'ImageBrush') return { isWhite: false };
   const source = brush.attributes['ImageSource'] ?? '';
   // `{ColorConvertedBitmap image.jpg profile.icc}` names the image before its colour profile.
   return { isWhite: false, image: /^\{ColorConvertedBitmap\s+(\S+)/.exec(source)?.[1] ?? source };
 }
 
-function colourBrush(colour: string): Brush | undefined {
+function findColourBrush(colour: string): Brush | undefined {
   if (isTransparent(colour)) return undefined;
   return {
     isWhite: /^#(?:[\da-f]{2})?f{6}$/i.test(colour) || /^sc#(?:[\d.]+,)?1(?:\.0*)?,1(?:\.0*)?,1(?:\.0*)?$/.test(colour),

@@ -29,7 +29,7 @@ export function decryptEntry(entry: EncryptedEntry, password: string): Decrypted
 }
 
 function decryptAes({ packed, extra }: EncryptedEntry, password: string): DecryptedEntry | undefined {
-  const at = aesField(extra);
+  const at = findAesField(extra);
   const strength = at === undefined ? 0 : extra.getUint8(at + 8);
   if (at === undefined || strength < 1 || strength > 3) return undefined;
   const keyBytes = 8 + 8 * strength;
@@ -51,7 +51,7 @@ function decryptAes({ packed, extra }: EncryptedEntry, password: string): Decryp
   };
 }
 
-function aesField(extra: DataView): number | undefined {
+function findAesField(extra: DataView): number | undefined {
   for (let at = 0; at + 4 <= extra.byteLength; at += 4 + extra.getUint16(at + 2, true))
     if (extra.getUint16(at, true) === aes.field && at + 11 <= extra.byteLength) return at;
   return undefined;
@@ -72,9 +72,9 @@ function decryptOld({ packed, method, check }: EncryptedEntry, password: string)
   if (packed.length < headerBytes) return undefined;
   const keys = new Uint32Array([0x12345678, 0x23456789, 0x34567890]);
   const update = (byte: number) => {
-    keys[0] = crcStep(keys[0]!, byte);
+    keys[0] = computeCrcStep(keys[0]!, byte);
     keys[1] = Math.imul(keys[1]! + (keys[0] & 0xff), 134_775_813) + 1;
-    keys[2] = crcStep(keys[2]!, keys[1] >>> 24);
+    keys[2] = computeCrcStep(keys[2]!, keys[1] >>> 24);
   };
   for (const byte of Buffer.from(password)) update(byte);
   const plain = packed.map((byte) => {
@@ -93,6 +93,6 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return (crc32(Uint8Array.of(byte), 0xffffffff) ^ 0xffffffff) >>> 0;
 });
 
-function crcStep(crc: number, byte: number): number {
+function computeCrcStep(crc: number, byte: number): number {
   return (crcTable[(crc ^ byte) & 0xff]! ^ (crc >>> 8)) >>> 0;
 }

@@ -39,9 +39,10 @@ const maxRatio = 400;
 const nativeFromBytes = 16 * 1024;
 const utf8 = new TextDecoder();
 
-const corrupt = (reason: string, cause?: unknown) =>
+const createCorruptError = (reason: string, cause?: unknown) =>
   new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
-const tooLarge = (value: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${value}.`);
+const createTooLargeError = (value: string) =>
+  new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${value}.`);
 
 /** Damaged entries of opened containers, by the bytes of the container. */
 const damaged = new WeakMap<Uint8Array, Set<string>>();
@@ -62,7 +63,7 @@ function getEntries(bytes: Uint8Array, maxEntries: number): Entry[] {
     return readDirectory(bytes, maxEntries);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
-    const entries = entriesByHeaders(bytes, maxEntries);
+    const entries = listEntriesByHeaders(bytes, maxEntries);
     if (entries.length === 0) throw error;
     noteDamage(bytes, 'the directory');
     return entries;
@@ -122,7 +123,7 @@ export function openZip(
 const sizesFollow = 8;
 
 /** Finds entries by the header before each (APPNOTE 4.3.7). An entry without a size ends where the next structure begins. */
-function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
+function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: Entry[] = [];
   const next = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
@@ -146,7 +147,7 @@ function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
       size: hasSizes ? buffer.readUInt32LE(at + 22) : 0,
       offset: at,
     });
-    if (entries.length > maxEntries) throw tooLarge(`more than ${maxEntries} entries`);
+    if (entries.length > maxEntries) throw createTooLargeError(`more than ${maxEntries} entries`);
     at = Math.max(at, start + Math.min(packed, buffer.length - start) - 4);
   }
   return entries;
@@ -162,11 +163,11 @@ function findEnd(view: DataView): number {
   for (let at = view.byteLength - 22; at >= lowest; at--) {
     if (view.getUint32(at, true) === 0x06054b50) return at;
   }
-  throw corrupt('its end is missing (the file may be cut off, or is not a ZIP)');
+  throw createCorruptError('its end is missing (the file may be cut off, or is not a ZIP)');
 }
 
 function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
-  if (bytes.length < 22) throw corrupt(`${bytes.length} bytes are not a container`);
+  if (bytes.length < 22) throw createCorruptError(`${bytes.length} bytes are not a container`);
   const view = getView(bytes);
   const end = findEnd(view);
   let count = view.getUint16(end + 10, true);
@@ -177,20 +178,21 @@ function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
   if (locator >= 0 && view.getUint32(locator, true) === 0x07064b50) {
     const end64 = Number(view.getBigUint64(locator + 8, true));
     if (end64 + 56 > bytes.length || view.getUint32(end64, true) !== 0x06064b50)
-      throw corrupt('its ZIP64 end is missing');
+      throw createCorruptError('its ZIP64 end is missing');
     count = Number(view.getBigUint64(end64 + 32, true));
     length = Number(view.getBigUint64(end64 + 40, true));
     start = Number(view.getBigUint64(end64 + 48, true));
     directoryEnd = end64;
   }
-  if (count > maxEntries) throw tooLarge(`${count} entries; the limit is ${maxEntries}`);
+  if (count > maxEntries) throw createTooLargeError(`${count} entries; the limit is ${maxEntries}`);
   // Bytes before the container, such as a self-extractor, shift every offset by the same amount.
   const shift = directoryEnd - length - start;
-  if (shift < 0) throw corrupt('its directory does not fit into the file');
+  if (shift < 0) throw createCorruptError('its directory does not fit into the file');
   const entries: Entry[] = [];
   let at = start + shift;
   while (entries.length < count) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50) throw corrupt('its directory is cut off');
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50)
+      throw createCorruptError('its directory is cut off');
     const { entry, next } = readEntry(bytes, view, at);
     entry.offset += shift;
     entries.push(entry);
@@ -203,7 +205,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   const nameLength = view.getUint16(at + 28, true);
   const extraLength = view.getUint16(at + 30, true);
   const next = at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
-  if (next > bytes.length) throw corrupt('its directory is cut off');
+  if (next > bytes.length) throw createCorruptError('its directory is cut off');
   const entry: Entry = {
     name: utf8.decode(bytes.subarray(at + 46, at + 46 + nameLength)).replaceAll('\\', '/'),
     method: view.getUint16(at + 10, true),
@@ -236,7 +238,7 @@ interface Expanding {
   password: string | undefined;
 }
 
-function encrypted(entry: Entry, why = ''): AppError {
+function createEncryptedError(entry: Entry, why = ''): AppError {
   return new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted${why}.`);
 }
 
@@ -244,10 +246,10 @@ function encrypted(entry: Entry, why = ''): AppError {
 function getPacked(bytes: Uint8Array, entry: Entry): { packed: Uint8Array; start: number; view: DataView } {
   const view = getView(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
-    throw corrupt(`entry ${entry.name} is not where the directory says`);
+    throw createCorruptError(`entry ${entry.name} is not where the directory says`);
   }
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
-  if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
+  if (start + entry.packed > bytes.length) throw createCorruptError(`entry ${entry.name} is cut off`);
   return { packed: bytes.subarray(start, start + entry.packed), start, view };
 }
 
@@ -256,26 +258,28 @@ const maxInPieces = 4 * 1024 * 1024 * 1024;
 const pieceBytes = 16 * 1024;
 
 function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> {
-  if (entry.encrypted) throw encrypted(entry);
+  if (entry.encrypted) throw createEncryptedError(entry);
   const { packed } = getPacked(bytes, entry);
   if (entry.method === 0) {
     yield packed;
     return;
   }
-  if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
+  if (entry.method !== 8)
+    throw createCorruptError(`entry ${entry.name} has the unknown compression method ${entry.method}`);
   const bound = Math.min(maxInPieces, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
   let length = 0;
   let ready: Uint8Array[] = [];
   const inflate = new Inflate((chunk) => {
     length += chunk.length;
-    if (length > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes is larger than ${bound} bytes`);
+    if (length > bound)
+      throw createTooLargeError(`entry ${entry.name} of ${packed.length} bytes is larger than ${bound} bytes`);
     ready.push(chunk);
   });
   for (let at = 0; at < packed.length; at += pieceBytes) {
     try {
       inflate.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length);
     } catch (error) {
-      throw error instanceof AppError ? error : corrupt(`entry ${entry.name} cannot be inflated`, error);
+      throw error instanceof AppError ? error : createCorruptError(`entry ${entry.name} cannot be inflated`, error);
     }
     yield* ready;
     ready = [];
@@ -283,12 +287,13 @@ function* inflatePieces(bytes: Uint8Array, entry: Entry): Generator<Uint8Array> 
 }
 
 function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
-  if (entry.encrypted && password === undefined) throw encrypted(entry);
+  if (entry.encrypted && password === undefined) throw createEncryptedError(entry);
   const { packed, start, view } = getPacked(bytes, entry);
   if (entry.encrypted && password !== undefined) {
-    if (entry.packed > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
+    if (entry.packed > budget)
+      throw createTooLargeError(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
     const plain = decryptEntry(getHeader(view, entry, { packed, start }), password);
-    if (!plain) throw encrypted(entry, ' with another password');
+    if (!plain) throw createEncryptedError(entry, ' with another password');
     const { method, isProved } = plain;
     const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
     return unpackEntry(bytes, plain.packed, open, budget);
@@ -327,14 +332,17 @@ export function inflateWithin(
 }
 
 function readStored(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  if (packed.length > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
+  if (packed.length > budget)
+    throw createTooLargeError(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
   return packed;
 }
 
 function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
+  if (entry.method !== 8)
+    throw createCorruptError(`entry ${entry.name} has the unknown compression method ${entry.method}`);
   const bound = Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
-  if (entry.size > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
+  if (entry.size > bound)
+    throw createTooLargeError(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
   try {
     // One byte more than claimed: if it is written to, the claim was too small and the size must be measured.
     const content =
@@ -344,7 +352,7 @@ function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Ar
     return content.length <= entry.size && content.length > 0 ? content : inflateMeasured(packed, entry.name, bound);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw corrupt(`entry ${entry.name} cannot be inflated`, error);
+    throw createCorruptError(`entry ${entry.name} cannot be inflated`, error);
   }
 }
 
@@ -364,7 +372,8 @@ function inflateMeasured(packed: Uint8Array, name: string, bound: number): Uint8
   let length = 0;
   const inflate = new Inflate((chunk) => {
     length += chunk.length;
-    if (length > bound) throw tooLarge(`entry ${name} of ${packed.length} bytes is larger than ${bound} bytes`);
+    if (length > bound)
+      throw createTooLargeError(`entry ${name} of ${packed.length} bytes is larger than ${bound} bytes`);
     chunks.push(chunk);
   });
   const slice = 16 * 1024;

@@ -7,14 +7,14 @@ import { type Attributes, isRecord } from '../core/value';
  * truncated (then closed after the last complete member). Undefined when there is none.
  */
 export function objectInAnswer(answer: string): Attributes | undefined {
-  for (const candidate of candidates(withoutThoughts(answer))) {
+  for (const candidate of iterateCandidates(withoutThoughts(answer))) {
     const value = parseAnswer(candidate);
     if (isRecord(value)) return value;
   }
   return undefined;
 }
 
-function* candidates(text: string): Generator<string> {
+function* iterateCandidates(text: string): Generator<string> {
   yield text.trim();
   const fenced = extractFenced(text);
   if (fenced) yield fenced.trim();

@@ -22,7 +22,7 @@ export const rules = [
 /** The question about one chunk: rules, descriptions of the fields, and the text between markers that do not occur in it. */
 export function question(template: GraphTemplate, chunk: SourceChunk, model: LanguageModel): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  return { system: rules, user: `${sourceText(chunk)}\n\nThe fields:\n${fieldGuide(template)}${schema}` };
+  return { system: rules, user: `${getSourceText(chunk)}\n\nThe fields:\n${fieldGuide(template)}${schema}` };
 }
 
 /** The question about the image of a page. `said` is an earlier answer that was not JSON. */
@@ -46,7 +46,7 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
   const schema = jsonText(template.schema);
   return {
     system: rules,
-    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${lastAnswer(answer)}`,
+    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${lastAnswer(answer)}`,
   };
 }
 
@@ -54,11 +54,11 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
 export function buildGleaningQuestion(template: GraphTemplate, chunk: SourceChunk, extractedText: string): Question {
   return {
     system: rules,
-    user: `${sourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${extractedText.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
+    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}\n\nFound so far:\n${extractedText.slice(0, 8000)}\n\nAnswer with a JSON object of what is missing there, {} when nothing is.`,
   };
 }
 
-function sourceText({ text, headings }: SourceChunk): string {
+function getSourceText({ text, headings }: SourceChunk): string {
   const place = headings.length > 0 ? `Below the headings: ${headings.join(' > ')}\n` : '';
   return `${place}${fenceText('document', text)}`;
 }
@@ -73,7 +73,7 @@ export function fenceText(name: string, text: string): string {
 /** One line per field, with nested entities indented. A class is described at its first use. */
 export function fieldGuide(template: GraphTemplate): string {
   const seen = new Set<string>();
-  const lines = (name: string, indent: string): string[] => {
+  const listLines = (name: string, indent: string): string[] => {
     if (seen.has(name)) return [];
     seen.add(name);
     return getClass(template, name).fields.flatMap((field) => {
@@ -84,8 +84,8 @@ export function fieldGuide(template: GraphTemplate): string {
       ];
       const example = field.examples?.[0] === undefined ? '' : ` (as ${field.examples[0]})`;
       const line = `${indent}- ${field.name}: ${facts.join(', ')}. ${field.description ?? ''}${example}`.trimEnd();
-      return field.model ? [line, ...lines(field.model, `${indent}  `)] : [line];
+      return field.model ? [line, ...listLines(field.model, `${indent}  `)] : [line];
     });
   };
-  return lines(template.root, '').join('\n');
+  return listLines(template.root, '').join('\n');
 }

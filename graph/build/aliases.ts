@@ -102,7 +102,7 @@ function getShelves(members: readonly Named[]): Map<string, Shelf> {
 /** The members whose texts are contained in another. Stops as soon as there are several. */
 function getBases({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
   const bases = new Set<number>();
-  for (const text of textsWithin(longer, texts, lengths)) {
+  for (const text of iterateTextsWithin(longer, texts, lengths)) {
     for (const index of texts.get(text) ?? []) bases.add(index);
     if (bases.size > 1) break;
   }
@@ -110,7 +110,7 @@ function getBases({ text: longer }: Named, { texts, lengths }: Shelf): number[] 
 }
 
 // With many texts, looks up every part of the longer text; with few, searches for each text.
-function* textsWithin(longer: string, texts: Shelf['texts'], lengths: readonly number[]): Generator<string> {
+function* iterateTextsWithin(longer: string, texts: Shelf['texts'], lengths: readonly number[]): Generator<string> {
   const shorter = lengths.filter((length) => length < longer.length);
   if (texts.size < longer.length * shorter.length) {
     for (const text of texts.keys()) if (text.length < longer.length && longer.includes(text)) yield text;

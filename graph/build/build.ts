@@ -49,8 +49,8 @@ export function buildGraph(
     for (const values of roots) collectEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
   for (const edge of build.edges) addEdge(graph, edge);
   for (const edge of reverseEdges(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
-  const classes = profile === 'peer' ? usedClasses(template, roots) : reachableClasses(template);
-  graph.attributes = contract(template, classes);
+  const classes = profile === 'peer' ? listUsedClasses(template, roots) : reachableClasses(template);
+  graph.attributes = getContract(template, classes);
   options.beforeCleanUp?.(graph);
   if (options.cleanUp ?? true) {
     cleanGraph(graph);
@@ -100,7 +100,7 @@ function addInstance(build: Build, templateClass: TemplateClass, placed: Placed,
   ids.set(values, id);
   const startedNode = build.started.get(id);
   if (templateClass.isEntity) start(build, templateClass, placed, id);
-  for (const { field, child, pointer: at } of children(templateClass, values, pointer))
+  for (const { field, child, pointer: at } of getChildren(templateClass, values, pointer))
     addInstance(build, getClass(build.template, field.model ?? ''), { values: child, pointer: at }, ids);
   const attributes = build.started.get(id);
   if (attributes && !startedNode) build.graph.nodes.set(id, attributes);
@@ -109,7 +109,7 @@ function addInstance(build: Build, templateClass: TemplateClass, placed: Placed,
 function start(build: Build, templateClass: TemplateClass, { values, pointer }: Placed, id: string): void {
   build.onNode?.(id, pointer);
   const attributes: Attributes = { id, label: templateClass.name, type: 'entity', __class__: templateClass.name };
-  for (const [key, value] of Object.entries(ownValues(build, templateClass, values)))
+  for (const [key, value] of Object.entries(getOwnValues(build, templateClass, values)))
     setOwn(build, attributes, key, value);
   const startedNode = build.started.get(id);
   // The peer ignores the attributes of an inner occurrence of the same identity.
@@ -129,7 +129,7 @@ function fill(target: Attributes, attributes: Attributes): void {
 }
 
 /** The objects below an instance, by field. */
-function children(templateClass: TemplateClass, values: Attributes, pointer: string) {
+function getChildren(templateClass: TemplateClass, values: Attributes, pointer: string) {
   const children: { field: TemplateField; child: Attributes; pointer: string }[] = [];
   for (const field of templateClass.fields) {
     if (!field.model) continue;
@@ -144,21 +144,21 @@ function children(templateClass: TemplateClass, values: Attributes, pointer: str
 }
 
 // Entities are removed from the attributes and become edges; components stay. The peer keeps a null for each relation.
-function ownValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
+function getOwnValues(build: Build, templateClass: TemplateClass, values: Attributes): Attributes {
   const attributes: Attributes = {};
   for (const field of templateClass.fields) {
     const target = field.model ? getClass(build.template, field.model) : undefined;
-    const value = target ? ownModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
+    const value = target ? getOwnModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
     if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
     setMember(attributes, field.name, value);
   }
   return attributes;
 }
 
-function ownModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
+function getOwnModel(build: Build, target: TemplateClass, value: GraphValue): GraphValue {
   if (target.isEntity) return isRecord(value) || (Array.isArray(value) && isRecord(value[0])) ? null : value;
-  if (Array.isArray(value)) return value.map((item) => ownModel(build, target, item));
-  return isRecord(value) ? ownValues(build, target, value) : value;
+  if (Array.isArray(value)) return value.map((item) => getOwnModel(build, target, item));
+  return isRecord(value) ? getOwnValues(build, target, value) : value;
 }
 
 interface Walk {
@@ -167,7 +167,7 @@ interface Walk {
 }
 
 function collectEdges(build: Build, templateClass: TemplateClass, values: Attributes, { owner, ids }: Walk): void {
-  for (const { field, child } of children(templateClass, values, '')) {
+  for (const { field, child } of getChildren(templateClass, values, '')) {
     const target = getClass(build.template, field.model ?? '');
     const id = ids.get(child) ?? '';
     const label = field.edgeLabel ?? field.name;
@@ -193,7 +193,7 @@ function reverseEdges(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] 
 }
 
 // The data that a later merge needs: how identities were built, and with which template.
-function contract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
+function getContract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
   return {
     format: 'v2',
     template_name: template.root,
@@ -203,11 +203,11 @@ function contract(template: GraphTemplate, classes: readonly TemplateClass[]): A
 }
 
 /** The classes with instances, in order of first occurrence. */
-function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
+function listUsedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
   const templateClas = new Map<string, TemplateClass>();
   const visit = (templateClass: TemplateClass, values: Attributes) => {
     if (!templateClas.has(templateClass.name)) templateClas.set(templateClass.name, templateClass);
-    for (const { field, child } of children(templateClass, values, ''))
+    for (const { field, child } of getChildren(templateClass, values, ''))
       visit(getClass(template, field.model ?? ''), child);
   };
   for (const values of roots) visit(getClass(template, template.root), values);

@@ -15,7 +15,7 @@ export const closedMark = '_closed_catalog';
  */
 export function dropClosedCatalogs(graph: KnowledgeGraph): void {
   const drops = new Map<string, number>();
-  const doomed = new Set(closedOnly(graph));
+  const doomed = new Set(listClosedNodes(graph));
   const held = new Set<NodeKey>();
   for (const [id, { source, target, attributes }] of doomed.size > 0 ? graph.edges : []) {
     if (doomed.has(target)) {
@@ -32,7 +32,7 @@ export function dropClosedCatalogs(graph: KnowledgeGraph): void {
 // An edge overwritten by a later field carries the mark of another label.
 const isMarked = ({ label, [closedMark]: mark }: Attributes) => mark !== undefined && mark === label;
 
-function closedOnly(graph: KnowledgeGraph): NodeKey[] {
+function listClosedNodes(graph: KnowledgeGraph): NodeKey[] {
   const open = new Set<NodeKey>();
   const marked = new Set<NodeKey>();
   for (const { target, attributes } of graph.edges.values()) (isMarked(attributes) ? marked : open).add(target);
@@ -61,7 +61,7 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
   const bounded = classes.filter(({ maxInstances }) => maxInstances !== undefined);
   for (const templateClass of bounded.sort((left, right) => byCodePoint(left.name, right.name))) {
     const members = [...graph.nodes].filter(([, attributes]) => attributes['__class__'] === templateClass.name);
-    const incoming = incomingCounts(graph, template.root);
+    const incoming = collectIncomingCounts(graph, template.root);
     const ranked = members
       .map(([key, attributes]) => ({
         key,
@@ -93,7 +93,7 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
   if (demoted.length > 0) graph.attributes['demoted_nodes'] = demoted;
 }
 
-function incomingCounts(graph: KnowledgeGraph, root: string): Map<NodeKey, number> {
+function collectIncomingCounts(graph: KnowledgeGraph, root: string): Map<NodeKey, number> {
   const counts = new Map<NodeKey, number>();
   for (const { source, target } of graph.edges.values())
     if (graph.nodes.get(source)?.['__class__'] !== root) counts.set(target, (counts.get(target) ?? 0) + 1);

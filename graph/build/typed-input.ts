@@ -11,33 +11,33 @@ export function typeInstance(template: GraphTemplate, name: string, raw: Attribu
   const values: Attributes = {};
   for (const field of getClass(template, name).fields) {
     const value = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
-    setMember(values, field.name, typedField(template, field, value));
+    setMember(values, field.name, typeField(template, field, value));
   }
   return values;
 }
 
-function typedField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
-  if (field.container && given !== null) return typeContents(template, field.container, given);
-  if (Array.isArray(given)) return given.map((value) => typedField(template, field, value));
+function typeField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
+  if (field.container && given !== null) return getTypeContents(template, field.container, given);
+  if (Array.isArray(given)) return given.map((value) => typeField(template, field, value));
   if (field.model) return isRecord(given) ? typeInstance(template, field.model, given) : given;
-  return field.choices ? choice(field.choices, given) : typedScalar(field, given);
+  return field.choices ? choice(field.choices, given) : typeScalar(field, given);
 }
 
 // Values in containers are typed by position, or all by the only item type.
-function typeContents(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
-  const typed = (value: GraphValue, index: number) => annotatedValue(template, items[index] ?? items[0], value);
+function getTypeContents(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
+  const typed = (value: GraphValue, index: number) => getAnnotatedValue(template, items[index] ?? items[0], value);
   if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
   if (kind !== 'dict' || !isRecord(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typed(value, 0)]));
 }
 
-function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
+function getAnnotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
   if (!type) return value;
   const name = type.name ?? '';
   if (isRecord(value) && template.classes.has(name))
     return asPython(typeInstance(template, name, value), { model: name });
   const { type: scalar, isList, container } = type;
-  return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
+  return typeField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
 }
 
 const forms: Partial<Record<TemplateField['type'], RegExp>> = {
@@ -48,13 +48,13 @@ const forms: Partial<Record<TemplateField['type'], RegExp>> = {
   decimal: /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/,
 };
 
-function typedScalar({ type }: TemplateField, value: GraphValue): GraphValue {
+function typeScalar({ type }: TemplateField, value: GraphValue): GraphValue {
   const number = value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : value;
   if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? value;
   if ((type === 'bytes' || type === 'path') && typeof value === 'string') return new TypedValue(type, value);
   const form = forms[type];
   if (!form || typeof value !== 'string' || !form.test(value)) return value;
-  const text = type === 'datetime' || type === 'time' ? isoTime(value) : value;
+  const text = type === 'datetime' || type === 'time' ? toIsoTime(value) : value;
   return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);
 }
 
@@ -65,7 +65,7 @@ function typedNumber(type: TemplateField['type'], value: number | bigint): Graph
 }
 
 // Like Python's isoformat(): `T`, always with seconds, six fractional digits or none, `+00:00` for UTC.
-function isoTime(text: string): string {
+function toIsoTime(text: string): string {
   const match = /^(.*?\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text.replace(' ', 'T'));
   if (!match) return text;
   const [, start = '', seconds = ':00', fraction = '', zone = ''] = match;

@@ -21,16 +21,16 @@ export function createEdgeIndex(graph: KnowledgeGraph): EdgeIndex {
     }
   };
   for (const [id, edge] of graph.edges) note(id, edge);
-  const edgesAt = (key: NodeKey) => [...(touching.get(key) ?? [])].flatMap((id) => graph.edges.get(id) ?? []);
-  const into = (key: NodeKey) => edgesAt(key).filter(({ target }) => target === key);
-  const getOut = (key: NodeKey) => edgesAt(key).filter(({ source }) => source === key);
+  const listEdges = (key: NodeKey) => [...(touching.get(key) ?? [])].flatMap((id) => graph.edges.get(id) ?? []);
+  const listIncoming = (key: NodeKey) => listEdges(key).filter(({ target }) => target === key);
+  const getOut = (key: NodeKey) => listEdges(key).filter(({ source }) => source === key);
   const add = (edge: GraphEdge) => note(addEdge(graph, edge), edge);
   return {
-    into,
+    into: listIncoming,
     outOf: getOut,
     add,
     redirect(from, to) {
-      for (const edge of into(from)) if (edge.source !== to) add({ ...edge, target: to });
+      for (const edge of listIncoming(from)) if (edge.source !== to) add({ ...edge, target: to });
       for (const edge of getOut(from)) if (edge.target !== to) add({ ...edge, source: to });
     },
     remove(key) {

@@ -38,7 +38,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof GraphLibraryError)) return error.message;
   const { message, details, cause } = error;
-  const pairs = Object.entries(details).map(([key, value]) => `${key}=${shown(value)}`);
+  const pairs = Object.entries(details).map(([key, value]) => `${key}=${formatShown(value)}`);
   return [
     message,
     ...(pairs.length > 0 ? [`Details: ${pairs.join(', ')}`] : []),
@@ -46,7 +46,7 @@ export function errorText(error: unknown): string {
   ].join('\n');
 }
 
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const formatShown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Attributes that describe how a node was found instead of its content. */
 export class ValueError extends Error {

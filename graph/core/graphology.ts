@@ -11,7 +11,7 @@ export type AnyGraph = KnowledgeGraph | Graph;
  */
 export function toGraphology(graph: KnowledgeGraph): Graph {
   const edges = edgesOf(graph);
-  const keys = textKeys(graph);
+  const keys = collectTextKeys(graph);
   const pairs = new Set(edges.map(({ source, target }) => `${keys.get(source)}\u0000${keys.get(target)}`));
   const made: Graph = pairs.size < edges.length ? new MultiDirectedGraph() : new DirectedGraph();
   for (const [key, attributes] of graph.nodes) made.addNode(keys.get(key), { ...attributes });
@@ -21,7 +21,7 @@ export function toGraphology(graph: KnowledgeGraph): Graph {
   return made;
 }
 
-function textKeys(graph: KnowledgeGraph): Map<NodeKey, string> {
+function collectTextKeys(graph: KnowledgeGraph): Map<NodeKey, string> {
   const keys = new Map<NodeKey, string>();
   for (const key of graph.nodes.keys()) {
     const isTaken = typeof key !== 'string' && graph.nodes.has(String(key));

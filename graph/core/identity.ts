@@ -14,9 +14,9 @@ const nameFields = new Set(['name', 'title', 'nom']);
 export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
   if (value === null) return '';
   const name = nameFields.has(field) ? getString(value) : undefined;
-  if (name !== undefined) return canonicalName(name);
+  if (name !== undefined) return canonicalizeName(name);
   const text = pythonText(value).trim();
-  return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalOther(text);
+  return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalizeOther(text);
 }
 
 // A member of a string enumeration is also a string.
@@ -25,13 +25,13 @@ function getString(value: GraphValue): string | undefined {
   return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
 }
 
-function canonicalName(text: string): string {
-  const plain = trimmed(
+function canonicalizeName(text: string): string {
+  const plain = trim(
     Array.from(text.normalize('NFKD'))
       .filter((char) => !isCombining(char))
       .join(''),
   );
-  const rest = trimmed(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
+  const rest = trim(plain.replace(/^(?:The|the|A|a|An|an) /, ''));
   if (/^(?:The|the|A|a|An|an)$/.test(rest)) return '';
   return rest
     .split(separators)
@@ -47,7 +47,7 @@ const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
 const isSpace = new RegExp(`^[${whiteSpace}]$`, 'u');
 
 /** A regular expression for both ends reads a long run of spaces within the text once per space. */
-function trimmed(text: string): string {
+function trim(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && isSpace.test(text.charAt(from))) from += 1;
   while (to > from && isSpace.test(text.charAt(to - 1))) to -= 1;
@@ -61,7 +61,7 @@ function isCombining(char: string): boolean {
 }
 
 // Keeps letters and digits of every script, a sign before a number, and decimal points; removes accents from Latin letters.
-function canonicalOther(text: string): string {
+function canonicalizeOther(text: string): string {
   return casefold(text.normalize('NFKD'))
     .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
     .normalize('NFC')

@@ -145,10 +145,10 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   if (typeof value === 'string') return quote(value, style.isAscii ?? false);
   if (value === null) return 'null';
   if (typeof value === 'number') return numberText(value, style);
-  if (value instanceof TypedValue) return typedText(value, style);
+  if (value instanceof TypedValue) return typeText(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
-    const items = getPythonType(value) === 'set' ? sortedSet(value) : value;
+    const items = getPythonType(value) === 'set' ? sortSet(value) : value;
     return encloseMembers(
       '[]',
       items.map((member) => jsonText(member, style, level + 1)),
@@ -164,8 +164,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
 }
 
 // Sets are unordered, so sort their members.
-const sortedSet = (value: GraphValue[]) =>
-  [...value].sort((left, right) => byCodePoint(jsonText(left), jsonText(right)));
+const sortSet = (value: GraphValue[]) => [...value].sort((left, right) => byCodePoint(jsonText(left), jsonText(right)));
 
 /** Python's string order: by code point. UTF-16 order would place astral characters too early. */
 export function byCodePoint(left: string, right: string): number {
@@ -192,7 +191,7 @@ function numberText(value: number, style: JsonStyle): string {
   return value > 0 ? 'Infinity' : '-Infinity';
 }
 
-function typedText(value: TypedValue, style: JsonStyle): string {
+function typeText(value: TypedValue, style: JsonStyle): string {
   if (value.kind === 'float') return value.text;
   if (value.kind !== 'decimal') return quote(value.text, style.isAscii ?? false);
   const number = Number(value.text);

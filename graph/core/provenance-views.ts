@@ -33,7 +33,7 @@ export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
   if (isTrue(left['multi_document']) || isTrue(right['multi_document'])) return mergeSources(left, right);
   const [first, second] = [getDocument(left), getDocument(right)];
   if (first && second && first !== second) return { multi_document: true, sources: [{ ...left }, { ...right }] };
-  if (left['scope'] === 'document' || right['scope'] === 'document') return broadest(left, right);
+  if (left['scope'] === 'document' || right['scope'] === 'document') return getBroadest(left, right);
   return mergeSingle(left, right);
 }
 
@@ -58,30 +58,30 @@ function mergeSources(left: Attributes, right: Attributes): Attributes {
   return { multi_document: true, sources, ...(omitted > 0 ? { sources_omitted: omitted } : {}) };
 }
 
-const firstDocument = (left: Attributes, right: Attributes): GraphValue =>
+const getFirstDocument = (left: Attributes, right: Attributes): GraphValue =>
   (left['document_id'] || right['document_id']) ?? null;
 
-function broadest(left: Attributes, right: Attributes): Attributes {
+function getBroadest(left: Attributes, right: Attributes): Attributes {
   const isSynthetic = isTrue(left['synthetic']) && isTrue(right['synthetic']);
   return {
-    document_id: firstDocument(left, right),
+    document_id: getFirstDocument(left, right),
     scope: 'document',
     ...(isSynthetic ? { synthetic: true } : {}),
   };
 }
 
 function mergeSingle(left: Attributes, right: Attributes): Attributes {
-  const strength = ({ match }: Attributes) => (typeof match === 'string' ? strengths.indexOf(match) : 0);
+  const getStrength = ({ match }: Attributes) => (typeof match === 'string' ? strengths.indexOf(match) : 0);
   const merged: Attributes = {
-    document_id: firstDocument(left, right),
-    match: (strength(right) > strength(left) ? right['match'] : left['match']) ?? 'derived',
-    chunks: sortedUnion(left['chunks'], right['chunks']),
-    pages: sortedUnion(left['pages'], right['pages']),
+    document_id: getFirstDocument(left, right),
+    match: (getStrength(right) > getStrength(left) ? right['match'] : left['match']) ?? 'derived',
+    chunks: sortUnion(left['chunks'], right['chunks']),
+    pages: sortUnion(left['pages'], right['pages']),
   };
   if (isTrue(left['approximate']) && isTrue(right['approximate'])) merged['approximate'] = true;
   const refs = [...new Set([...list(left['refs']), ...list(right['refs'])])].slice(0, limits.refs);
   if (refs.length > 0) merged['refs'] = refs;
-  const spans = uniqueSpans([...list(left['spans']), ...list(right['spans'])]).slice(0, limits.spans);
+  const spans = dedupeSpans([...list(left['spans']), ...list(right['spans'])]).slice(0, limits.spans);
   if (spans.length > 0) merged['spans'] = spans;
   const omitted = Number(left['chunks_omitted'] ?? 0) + Number(right['chunks_omitted'] ?? 0);
   if (omitted > 0) merged['chunks_omitted'] = omitted;
@@ -91,11 +91,11 @@ function mergeSingle(left: Attributes, right: Attributes): Attributes {
 
 const list = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 
-function sortedUnion(left: GraphValue | undefined, right: GraphValue | undefined): GraphValue[] {
+function sortUnion(left: GraphValue | undefined, right: GraphValue | undefined): GraphValue[] {
   return [...new Set([...list(left), ...list(right)])].sort((one, other) => Number(one) - Number(other));
 }
 
-function uniqueSpans(spans: readonly GraphValue[]): GraphValue[] {
+function dedupeSpans(spans: readonly GraphValue[]): GraphValue[] {
   const seen = new Set<string>();
   return spans.filter((span) => {
     const { chunk = null, start = null, end = null } = isRecord(span) ? span : {};

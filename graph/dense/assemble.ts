@@ -67,7 +67,7 @@ function findParent(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing)
   if (parents.length <= 1) return [only?.key, 'recovered_single_parent'];
   const near = parents.filter(({ chunks }) => chunks.some((chunk) => node.chunks.includes(chunk)));
   if (near.length === 1) return [near[0]?.key, 'recovered_locality'];
-  const named = namedBefore(run, node, near);
+  const named = findNamedBefore(run, node, near);
   if (named) return [named.key, 'recovered_text_anchor'];
   const order = [...skeleton.keys()];
   const before = parents
@@ -78,7 +78,7 @@ function findParent(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing)
 
 const within = (batches: readonly number[]) => (batch: number) => batches.includes(batch);
 
-function namedBefore(
+function findNamedBefore(
   { chunks }: DenseRun,
   node: SkeletonNode,
   parents: readonly SkeletonNode[],

@@ -63,7 +63,7 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
     problems: [...run.problems, ...problems],
     observed: findObserved(run, skeleton),
     stats: getStats(run, skeleton, merge),
-    trace: { skeleton: skeletonTrace(skeleton), assembled: root, merge: { ...merge } },
+    trace: { skeleton: getSkeletonTrace(skeleton), assembled: root, merge: { ...merge } },
   };
 }
 
@@ -140,22 +140,22 @@ function getStats({ stats, chunks, options }: DenseRun, skeleton: Skeleton, merg
   for (const { path } of skeleton.values()) setMember(paths, path, Number(paths[path] ?? 0) + 1);
   const covered = new Set([...skeleton.values()].flatMap((node) => node.chunks));
   const below = skeleton.size - 1;
-  const percent = (part: number, whole: number) => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10);
+  const computePercent = (part: number, whole: number) => (whole === 0 ? 100 : Math.round((part / whole) * 1000) / 10);
   const { attached_exact, dropped, ...recovered } = merge;
   return {
     skeleton_nodes: skeleton.size,
     parallel_workers: options.parallel,
     ...stats,
     skeleton_path_counts: paths,
-    chunk_coverage_pct: percent(covered.size, chunks.length),
+    chunk_coverage_pct: computePercent(covered.size, chunks.length),
     merge_orphans_dropped: dropped,
     merge_recovered: Object.values(recovered).reduce((sum, count) => sum + count, 0),
     merge_attached_exact: attached_exact,
-    retention_pct: percent(below - dropped, below),
+    retention_pct: computePercent(below - dropped, below),
   };
 }
 
-function skeletonTrace(skeleton: Skeleton): Attributes {
+function getSkeletonTrace(skeleton: Skeleton): Attributes {
   return {
     nodes: [...skeleton.values()].map(({ path, ids, parent, chunks, batches }) => {
       const above = parent === undefined ? undefined : skeleton.get(parent);
@@ -170,6 +170,6 @@ function buildEmptyExtract({ problems, stats }: DenseRun, skeleton: Skeleton): D
     problems: [...problems, 'the first phase did not find the document itself'],
     observed: new Map(),
     stats: { skeleton_nodes: skeleton.size, ...stats, quality_gate_failure: reason },
-    trace: { skeleton: skeletonTrace(skeleton), assembled: {}, merge: {} },
+    trace: { skeleton: getSkeletonTrace(skeleton), assembled: {}, merge: {} },
   };
 }

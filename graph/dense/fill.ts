@@ -23,8 +23,8 @@ interface Batch {
 /** The second phase: extracts the fields of each node, deepest places first, a few instances per question. */
 export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Filled> {
   const filled: Filled = new Map();
-  const depth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
-  const entries = [...run.catalog].sort((left, right) => depth(right) - depth(left));
+  const getDepth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
+  const entries = [...run.catalog].sort((left, right) => getDepth(right) - getDepth(left));
   const batches = entries.flatMap((entry) => splitBatches(run, skeleton, entry));
   const answers = await mapParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
   for (const node of skeleton.values()) filled.set(node.key, { ...node.ids });
@@ -123,13 +123,13 @@ function getContext(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
   const nodeChunks = chunks.filter(({ id }) => seen.has(id));
-  const text = shortenText(nodeChunks.map(placed).join('\n\n'), roomFor(run));
+  const text = shortenText(nodeChunks.map(placed).join('\n\n'), computeRoomFor(run));
   const [first] = chunks;
   return first === undefined || seen.has(first.id) ? text : `${getHead(chunks)}\n…\n\n${text}`;
 }
 
 // The rest of the question and the answer also need room in the context.
-function roomFor({ model }: DenseRun): number {
+function computeRoomFor({ model }: DenseRun): number {
   const { contextTokens, outputTokens = defaultOutputTokens } = model;
   if (contextTokens === undefined) return maxCharacters;
   return Math.max(headCharacters, Math.min(maxCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));

@@ -50,8 +50,11 @@ export function buildSkeletonQuestion(
   knownNodes: readonly KnownNode[],
 ): Question {
   const before =
-    knownNodes.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${knownLines(knownNodes)}`;
-  return { system: rules, user: `${partsText(chunks)}\n\n${task}\n\nThe kinds:\n${catalogLines(catalog)}${before}` };
+    knownNodes.length === 0 ? '' : `\n\nFound before; \`p\` may name these too:\n${listKnownLines(knownNodes)}`;
+  return {
+    system: rules,
+    user: `${getPartsText(chunks)}\n\n${task}\n\nThe kinds:\n${getCatalogLines(catalog)}${before}`,
+  };
 }
 
 /** The question about nodes that the first answer missed. */
@@ -64,7 +67,7 @@ export function buildMissedQuestion(
   const next = nodes.length + 1;
   return {
     system: rules,
-    user: `${user}\n\nFound so far:\n${knownLines(nodes)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
+    user: `${user}\n\nFound so far:\n${listKnownLines(nodes)}\n\nList only what is missing there, counted from ${next}; {"nodes": []} when nothing is.`,
   };
 }
 
@@ -73,7 +76,7 @@ export function buildRepeatQuestion({ system, user }: Question, answer: string):
   return { system, user: `${user}\n\n${lastAnswer(answer)}` };
 }
 
-function partsText(chunks: readonly SourceChunk[]): string {
+function getPartsText(chunks: readonly SourceChunk[]): string {
   const parts = chunks.map(({ text, headings }, index) => {
     const place = headings.length > 0 ? `, below the headings ${headings.join(' > ')}` : '';
     return `--- part ${index + 1}${place} ---\n${text}`;
@@ -81,7 +84,7 @@ function partsText(chunks: readonly SourceChunk[]): string {
   return fenceText('document', parts.join('\n\n'));
 }
 
-function catalogLines(catalog: readonly CatalogEntry[]): string {
+function getCatalogLines(catalog: readonly CatalogEntry[]): string {
   return catalog
     .map(({ path, one, route, parent }) => {
       const field = route.at(-1);
@@ -100,7 +103,7 @@ function catalogLines(catalog: readonly CatalogEntry[]): string {
     .join('\n');
 }
 
-const knownLines = (nodes: readonly KnownNode[]) =>
+const listKnownLines = (nodes: readonly KnownNode[]) =>
   nodes.map(({ handle, path, ids }) => jsonText({ i: handle, path, ids })).join('\n');
 
 /** The schema of the answer to `buildReconcileQuestion`. */

@@ -80,7 +80,7 @@ async function lookAt(
   depth: number,
 ): Promise<BatchFind> {
   const question = buildSkeletonQuestion(batch, run.catalog, knownNodes);
-  const about = asked(batch, run.catalog);
+  const about = createAsk(batch, run.catalog);
   let answer = await askDense(run, question, about);
   const truncations = answer.isTruncated ? 1 : 0;
   if (answer.isTruncated && batch.length > 1 && depth < maxHalving) {
@@ -99,14 +99,14 @@ async function lookAt(
   if (!list && batch.length === 1) {
     // The smallest possible question: the document and its direct children.
     catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
-    const answer = await askDense(run, buildSkeletonQuestion(batch, catalog, knownNodes), asked(batch, catalog));
+    const answer = await askDense(run, buildSkeletonQuestion(batch, catalog, knownNodes), createAsk(batch, catalog));
     list = listInAnswer(answer.text, 'nodes');
   }
   const nodes = readNodes(list ?? [], { catalog, batch, known: knownNodes, first: [] });
   return { nodes, failed: list ? [] : batch.map(({ id }) => id), truncations, splits: 0, gleaned: 0 };
 }
 
-const asked = (batch: readonly SourceChunk[], catalog: readonly CatalogEntry[]): DenseAsk => ({
+const createAsk = (batch: readonly SourceChunk[], catalog: readonly CatalogEntry[]): DenseAsk => ({
   name: 'dense_skeleton',
   schema: skeletonSchema(catalog),
   unit: { chunk: batch[0]?.id ?? 0 },
@@ -129,7 +129,11 @@ function joinFinds(first: BatchFind, second: BatchFind, truncations: number): Ba
 // The second answer may be empty; the first then stays. The nodes of a place may at most double.
 async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
   const foundNodes = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
-  const answer = await askDense(run, buildMissedQuestion(batch, run.catalog, foundNodes), asked(batch, run.catalog));
+  const answer = await askDense(
+    run,
+    buildMissedQuestion(batch, run.catalog, foundNodes),
+    createAsk(batch, run.catalog),
+  );
   const list = listInAnswer(answer.text, 'nodes') ?? [];
   const more = readNodes(list, { catalog: run.catalog, batch, known: [], first: find.nodes });
   const counts = new Map<string, number>();
@@ -195,14 +199,14 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
   });
 }
 
-const withoutMarks = (path: string) => path.replace(/\[\]/g, '');
+const omitMarks = (path: string) => path.replace(/\[\]/g, '');
 
 // Models omit the brackets, or add them once too often.
 function getPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
   if (typeof path !== 'string') return undefined;
   return (
     catalog.find((entry) => entry.path === path) ??
-    catalog.find((entry) => withoutMarks(entry.path) === withoutMarks(path.trim()))
+    catalog.find((entry) => omitMarks(entry.path) === omitMarks(path.trim()))
   );
 }
 

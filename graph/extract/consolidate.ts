@@ -18,14 +18,18 @@ export function consolidate(template: GraphTemplate, name: string, parts: readon
     setMember(
       whole,
       field.name,
-      field.isList ? uniteValues(template, field.model, values) : single(template, field.model, values),
+      field.isList ? uniteValues(template, field.model, values) : consolidateSingle(template, field.model, values),
     );
   }
   return whole;
 }
 
 // Objects of one field are the same if their identities match or one of them has none.
-function single(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue {
+function consolidateSingle(
+  template: GraphTemplate,
+  model: string | undefined,
+  values: readonly GraphValue[],
+): GraphValue {
   const [first = null] = values;
   if (!model || !isRecord(first)) return first;
   const key = getKey(template, getClass(template, model), first);

@@ -17,7 +17,9 @@ export function createDateReader(text: string): DateReader {
   return {
     read(value, latest) {
       const trimmed = value.trim();
-      return findDate(trimmed) ?? slashedDate(trimmed, isMonthFirst, latest) ?? namedDay(trimmed, latest) ?? value;
+      return (
+        findDate(trimmed) ?? findSlashedDate(trimmed, isMonthFirst, latest) ?? findNamedDay(trimmed, latest) ?? value
+      );
     },
   };
 }
@@ -28,7 +30,7 @@ export const isDateLike = (text: string): boolean => {
   return (
     trimmed.length <= 30 &&
     (/^(?:\d\d?\/\d\d?(?:\/(?:\d\d|\d{4}))?|\d\d?\.\d\d?\.)$/.test(trimmed) ||
-      dayOf(trimmed) !== undefined ||
+      getDay(trimmed) !== undefined ||
       findDate(trimmed) !== undefined)
   );
 };
@@ -51,7 +53,7 @@ function findOrder(text: string): boolean | undefined {
 
 const isDay = (text: string) => Number(text) >= 1 && Number(text) <= 31;
 
-function slashedDate(text: string, isMonthFirst: boolean | undefined, latest?: string): string | undefined {
+function findSlashedDate(text: string, isMonthFirst: boolean | undefined, latest?: string): string | undefined {
   const [, first = '', second = '', year] = /^(\d\d?)\/(\d\d?)(?:\/(\d{4}|\d\d))?$/.exec(text) ?? [];
   if (first === '' || isMonthFirst === undefined) return undefined;
   const [month, day] = isMonthFirst ? [first, second] : [second, first];
@@ -62,14 +64,14 @@ function slashedDate(text: string, isMonthFirst: boolean | undefined, latest?: s
 const names = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Day and month of `3 Feb` and `February 3`. */
-function dayOf(text: string): { day: string; month: string } | undefined {
+function getDay(text: string): { day: string; month: string } | undefined {
   const parts = /^(?:(\d\d?) ([A-Za-z]{3,9})|([A-Za-z]{3,9}) (\d\d?))\.?$/.exec(text);
   const [day, name] = [parts?.[1] ?? parts?.[4], (parts?.[2] ?? parts?.[3])?.slice(0, 3).toLowerCase() ?? ''];
   return day !== undefined && names.includes(name) ? { day, month: String(names.indexOf(name) + 1) } : undefined;
 }
 
-function namedDay(text: string, latest?: string): string | undefined {
-  const day = dayOf(text);
+function findNamedDay(text: string, latest?: string): string | undefined {
+  const day = getDay(text);
   return day && withYear(day.day, day.month, latest);
 }
 

@@ -82,7 +82,7 @@ function fitScalar(field: TemplateField, value: GraphValue): GraphValue | undefi
   if (field.choices) return text === undefined ? undefined : fitChoice(field.choices.values, text);
   switch (field.type) {
     case 'int':
-      return typeof value === 'bigint' ? value : wholeNumber(text ?? value);
+      return typeof value === 'bigint' ? value : findWholeNumber(text ?? value);
     case 'float':
       return findNumber(text ?? value);
     case 'decimal':
@@ -105,20 +105,20 @@ function fitScalar(field: TemplateField, value: GraphValue): GraphValue | undefi
  * is none.
  */
 function fitChoice(values: readonly string[], text: string): string | undefined {
-  const words = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const givenWords = words(text);
+  const listWords = (value: string) => value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const givenWords = listWords(text);
   const exact = values.find((value) => value.toLowerCase() === text.toLowerCase());
-  const same = exact ?? values.find((value) => words(value).join(' ') === givenWords.join(' '));
+  const same = exact ?? values.find((value) => listWords(value).join(' ') === givenWords.join(' '));
   if (same !== undefined || givenWords.length > maxChoiceWords || givenWords.some((word) => negations.has(word)))
     return same;
-  const held = values.filter((value) => ` ${givenWords.join(' ')} `.includes(` ${words(value).join(' ')} `));
+  const held = values.filter((value) => ` ${givenWords.join(' ')} `.includes(` ${listWords(value).join(' ')} `));
   return held.length === 1 ? held[0] : undefined;
 }
 
 const maxChoiceWords = 4;
 const negations = new Set(['no', 'not', 'non', 'never', 'without', 'un', 'nicht', 'kein', 'keine', 'pas', 'sin']);
 
-function wholeNumber(given: GraphValue): number | undefined {
+function findWholeNumber(given: GraphValue): number | undefined {
   const value = findNumber(given);
   return value !== undefined && Number.isInteger(value) ? value : undefined;
 }
@@ -163,26 +163,26 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
  */
 export function findDate(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
-  if (iso) return isoDate(iso[1], iso[2], iso[3]);
+  if (iso) return toIsoDate(iso[1], iso[2], iso[3]);
   const dotted = /^(\d\d?)\.\s?(\d\d?)\.\s?(\d{4}|\d\d)$/.exec(text);
-  if (dotted) return isoDate(wholeYear(dotted[3] ?? ''), dotted[2], dotted[1]);
+  if (dotted) return toIsoDate(getWholeYear(dotted[3] ?? ''), dotted[2], dotted[1]);
   const slashed = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text);
   if (slashed) {
     const [, first, second, year] = slashed;
-    if (Number(first) > 12 || first === second) return isoDate(year, second, first);
-    return Number(second) > 12 ? isoDate(year, first, second) : undefined;
+    if (Number(first) > 12 || first === second) return toIsoDate(year, second, first);
+    return Number(second) > 12 ? toIsoDate(year, first, second) : undefined;
   }
   const words =
     /^(?:(\d\d?)(?:st|nd|rd|th|\.)?\s+)?([A-Za-z]{3})[a-z]*\.?\s+(?:(\d\d?)(?:st|nd|rd|th)?,?\s+)?(\d{4})$/.exec(text);
   if (!words) return undefined;
   const month = months.indexOf(words[2]?.toLowerCase() ?? '') + 1;
-  return isoDate(words[4], String(month), words[1] ?? words[3]);
+  return toIsoDate(words[4], String(month), words[1] ?? words[3]);
 }
 
 /** Two-digit years from 70 to 99 belong to the last century. */
-const wholeYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
+const getWholeYear = (year: string) => (year.length === 4 ? year : `${Number(year) < 70 ? 20 : 19}${year}`);
 
-function isoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {
+function toIsoDate(year: string | undefined, month: string | undefined, day: string | undefined): string | undefined {
   const [y, m, d] = [Number(year), Number(month), Number(day)];
   if (!(m >= 1 && m <= 12) || !(d >= 1 && d <= new Date(Date.UTC(y, m, 0)).getUTCDate())) return undefined;
   return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;

@@ -22,7 +22,7 @@ export function findLoosePairs(markdown: string, tables: readonly string[][][]):
     const value = title === undefined ? undefined : getValue(blocks[at + 1] ?? '');
     if (title !== undefined && value !== undefined) pairs.push({ title, value });
   }
-  return [...pairs, ...tables.flatMap((table) => pairsOfTable(table))];
+  return [...pairs, ...tables.flatMap((table) => listPairsOfTable(table))];
 }
 
 /** Headings are blocks of their own. Line by line: a regular expression that looks behind reads a long line once per character. */
@@ -54,7 +54,7 @@ function getValue(block: string): string | undefined {
   return text.slice(0, maxOfValue);
 }
 
-function pairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
+function listPairsOfTable([head = [], ...rows]: readonly string[][]): LoosePair[] {
   const isHead = head.length > 1 && head.every((cell) => /\p{L}\s*:$/u.test(cell));
   const below = isHead ? head.map((title, at) => ({ title, value: rows[0]?.[at] ?? '' })) : [];
   const pairs = rows.flatMap((cells): LoosePair[] => {

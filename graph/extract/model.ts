@@ -64,7 +64,7 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
   const { template } = extraction;
   const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
   const parts = answer.isTruncated && depth < maxHalving ? halveChunk(chunk) : undefined;
-  if (parts) return joinParts(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
+  if (parts) return joinParts(chunk, await mapInTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
   let attributes = objectInAnswer(answer.text);
   if (!attributes) {
     const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
@@ -75,7 +75,7 @@ async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: 
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
-  if (extraction.isGleaning) instances.push(...(await glean(chunk, extraction, first.instance)));
+  if (extraction.isGleaning) instances.push(...(await getGlean(chunk, extraction, first.instance)));
   const instance = consolidate(template, template.root, instances);
   return Object.keys(instance).length === 0 ? { chunk, problems } : { chunk, instance, problems };
 }
@@ -87,29 +87,33 @@ const sparse = 0.4;
 async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
   const { template, isSparseAskedAgain } = extraction;
   if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
-  const leaves = leafCount(template, template.root, []);
-  if (leaves < fewestLeaves || filledLeaves(first.instance) / leaves >= sparse) return first;
+  const leaves = countLeaves(template, template.root, []);
+  if (leaves < fewestLeaves || countFilledLeaves(first.instance) / leaves >= sparse) return first;
   const { text } = await ask(extraction, chunk, buildRepairQuestion(template, chunk, jsonText(first.instance)));
   const answer = objectInAnswer(text);
   const second = answer ? fitAnswer(template, template.root, answer) : first;
-  return filledLeaves(second.instance) > filledLeaves(first.instance) ? second : first;
+  return countFilledLeaves(second.instance) > countFilledLeaves(first.instance) ? second : first;
 }
 
 /** Counts the scalar fields of a class and its nested classes; recursive classes count once. */
-function leafCount(template: GraphTemplate, name: string, above: readonly string[]): number {
+function countLeaves(template: GraphTemplate, name: string, above: readonly string[]): number {
   if (above.includes(name)) return 0;
   const { fields } = getClass(template, name);
-  return fields.reduce((sum, { model }) => sum + (model ? leafCount(template, model, [...above, name]) : 1), 0);
+  return fields.reduce((sum, { model }) => sum + (model ? countLeaves(template, model, [...above, name]) : 1), 0);
 }
 
-function filledLeaves(value: GraphValue): number {
-  if (Array.isArray(value)) return Math.max(0, ...value.map(filledLeaves));
-  if (isRecord(value)) return Object.values(value).reduce<number>((sum, member) => sum + filledLeaves(member), 0);
+function countFilledLeaves(value: GraphValue): number {
+  if (Array.isArray(value)) return Math.max(0, ...value.map(countFilledLeaves));
+  if (isRecord(value)) return Object.values(value).reduce<number>((sum, member) => sum + countFilledLeaves(member), 0);
   return isEmpty(value) ? 0 : 1;
 }
 
 // The second answer may be empty; the first then stays.
-async function glean(chunk: SourceChunk, extraction: ModelExtraction, attributes: Attributes): Promise<Attributes[]> {
+async function getGlean(
+  chunk: SourceChunk,
+  extraction: ModelExtraction,
+  attributes: Attributes,
+): Promise<Attributes[]> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(attributes)));
   const more = objectInAnswer(answer.text);
@@ -124,7 +128,7 @@ function joinParts(chunk: SourceChunk, parts: readonly ChunkExtract[], template:
     : { chunk, instance: consolidate(template, template.root, instances), problems };
 }
 
-async function inTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
+async function mapInTurn<T, R>(items: readonly T[], map: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await map(item));
   return results;

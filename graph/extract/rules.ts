@@ -20,12 +20,12 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const answer: Attributes = {};
   for (const field of root.fields.filter(({ model }) => !model)) {
     const labelled =
-      findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? unlabelled(root, field, page, markdown);
+      findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? findUnlabelled(root, field, page, markdown);
     if (labelled !== undefined) answer[field.name] = labelled;
   }
   const latest = findLatest(root, answer);
   for (const field of root.fields.filter(({ model }) => model)) {
-    const value = readModel(template, field, { ...page, latest }) ?? personInParts(template, field, page);
+    const value = readModel(template, field, { ...page, latest }) ?? findPersonInParts(template, field, page);
     if (value !== undefined) answer[field.name] = value;
   }
   return fitAnswer(template, template.root, answer);
@@ -62,7 +62,7 @@ function readKnownPage(template: GraphTemplate, markdown: string): KnownPage {
  * Values that documents show without a label: the title, the name above a CV, the only mail address, the only date at
  * the beginning.
  */
-function unlabelled(
+function findUnlabelled(
   root: TemplateClass,
   { name, type }: TemplateField,
   { title }: SamplePage,
@@ -122,7 +122,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
   const note = (label: string, value: string) => {
     const title =
       [label, withoutNote(label), withoutItem(label), withoutItem(withoutNote(label))].find(isKnown) ?? label;
-    page.pairs.push({ label: getLabel(title), title: withoutColon(title), value, section, sectionTitle });
+    page.pairs.push({ label: getLabel(title), title: omitColon(title), value, section, sectionTitle });
   };
   let table: string[][] | undefined;
   for (const line of markdown.split(/\r?\n/)) {
@@ -138,7 +138,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
       page.tableTitles.push(sectionTitle);
     }
     if (cells?.length === 2 && !cells.every(endsLabel)) note(cells[0] ?? '', cells[1] ?? '');
-    else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
+    else for (const [title, value] of listCellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
       [section, sectionTitle] = [getLabel(heading), normalizeText(heading)];
@@ -155,7 +155,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
 }
 
 /** `Label:` next to its value, and `Label: value` in one cell, as in forms laid out as tables. */
-function cellPairs(cells: readonly string[]): [string, string][] {
+function listCellPairs(cells: readonly string[]): [string, string][] {
   return cells.flatMap((cell, index): [string, string][] => {
     const value = cells[index + 1] ?? '';
     if (endsLabel(cell)) return value !== '' && !endsLabel(value) ? [[cell, value]] : [];
@@ -168,7 +168,7 @@ function cellPairs(cells: readonly string[]): [string, string][] {
 /** True for a cell that ends with a colon. */
 export const endsLabel = (cell: string): boolean => cell.trimEnd().endsWith(':') && /\p{L}/u.test(cell);
 
-const withoutColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
+const omitColon = (title: string) => (title.endsWith(':') ? title.slice(0, -1).trimEnd() : title);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
@@ -189,7 +189,7 @@ function findLabelled(
     field.type === 'date'
       ? dates.read(dateOfRange(field.name, value, dates))
       : isNumber(field)
-        ? amountIn(value)
+        ? getAmount(value)
         : value;
   // A head beside another head is no date and no number.
   const fits = ({ value }: Pair) =>
@@ -209,7 +209,11 @@ function nameInParts(owner: TemplateClass, field: TemplateField, { pairs }: Samp
   return labels.has('name') || labels.has('fullname') ? findFullName(pairs) : undefined;
 }
 
-function personInParts(template: GraphTemplate, field: TemplateField, { pairs }: SamplePage): Attributes | undefined {
+function findPersonInParts(
+  template: GraphTemplate,
+  field: TemplateField,
+  { pairs }: SamplePage,
+): Attributes | undefined {
   const isNamed = (field.labels ?? []).some((label) => /^(?:name|full name)$/.test(label));
   const [id] = getClass(template, field.model ?? '').idFields;
   const name = isNamed && !field.isList && id === 'name' ? findFullName(pairs) : undefined;
@@ -228,7 +232,7 @@ function dateOfRange(name: string, value: string, dates: DateReader): string {
 }
 
 /** The number in a value with a single number and words after it, such as `£950 per month` or `30 years`. */
-function amountIn(value: string): string {
+function getAmount(value: string): string {
   if (value.length > mostOfValue || findDecimal(value) !== undefined) return value;
   const numberText = /^(\P{N}{0,4}\p{N}[\p{N}.,' \u00a0]*?)\s*\p{L}[^\p{N}]*$/u.exec(value.trim())?.[1];
   return numberText !== undefined && findDecimal(numberText) !== undefined ? numberText : value;

@@ -23,7 +23,7 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
       const items = Array.isArray(value) ? value : [value];
       const objects = items.filter(isRecord);
       if (objects.length === 0) {
-        fields[key] ??= { ...scalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
+        fields[key] ??= { ...getScalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
         continue;
       }
       const target = freeName(classes, className(singular(key)), objects);
@@ -31,37 +31,37 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
       readInstance(classes, target, objects);
     }
   }
-  const merged = classFile(fields);
+  const merged = getClassFile(fields);
   classes[name] = merged;
 }
 
 // The same fields under another key are the same class.
 function freeName(classes: Record<string, ClassFile>, name: string, objects: readonly Attributes[]): string {
-  const keys = (fields: object) => Object.keys(fields).sort().join();
+  const getKeys = (fields: object) => Object.keys(fields).sort().join();
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}${count}`;
     const namedClass = classes[candidate];
-    if (!namedClass || keys(namedClass.fields) === keys(objects[0] ?? {})) return candidate;
+    if (!namedClass || getKeys(namedClass.fields) === getKeys(objects[0] ?? {})) return candidate;
   }
 }
 
 const asListed = (value: GraphValue) => (Array.isArray(value) ? { is_list: true } : {});
 
-function scalarField(value: GraphValue): FieldFile {
+function getScalarField(value: GraphValue): FieldFile {
   if (typeof value === 'boolean') return { type: 'bool' };
   if (typeof value === 'number' || typeof value === 'bigint')
     return { type: typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float' };
   if (value instanceof TypedValue) return { type: 'float' };
-  return typeof value === 'string' ? { type: isoType(value) } : { type: 'any' };
+  return typeof value === 'string' ? { type: getIsoType(value) } : { type: 'any' };
 }
 
-const isoType = (text: string): 'date' | 'datetime' | 'str' => {
+const getIsoType = (text: string): 'date' | 'datetime' | 'str' => {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return 'date';
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? 'datetime' : 'str';
 };
 
 // Fields named like a number, code or name identify the class; otherwise the first text field does.
-function classFile(fields: Record<string, FieldFile>): ClassFile {
+function getClassFile(fields: Record<string, FieldFile>): ClassFile {
   const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
   const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
   const found =

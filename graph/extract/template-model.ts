@@ -88,7 +88,7 @@ export async function improveTemplate(
     const request = { name: 'template', system: instructions, user, schema };
     const answer = await askModel(call, { template: draft.root, attempt }, request);
     try {
-      return templateOfAnswer(objectInAnswer(answer.text));
+      return getTemplateOfAnswer(objectInAnswer(answer.text));
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problem = error.message;
@@ -98,7 +98,7 @@ export async function improveTemplate(
 }
 
 /** Parses the model's answer. Names are normalized; relations to classes that are missing are dropped. */
-function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
+function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
     .slice(0, maxClasses);
@@ -107,7 +107,7 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const root = className(getText(answer?.['root']) || getText(attributes[0]?.['name']));
   const classes = attributes.map((attribute): [string, ClassFile] => {
     const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : []).filter(isRecord).slice(0, maxFields);
-    const fields = Object.fromEntries(listed.flatMap((field) => fieldOfAnswer(field, names)));
+    const fields = Object.fromEntries(listed.flatMap((field) => getFieldOfAnswer(field, names)));
     const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
       fieldName(getText(id)),
     );
@@ -129,7 +129,7 @@ function templateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   });
 }
 
-function fieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
+function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
   const name = fieldName(getText(attributes['name']));
   if (name === '') return [];
   const description = getText(attributes['description']);

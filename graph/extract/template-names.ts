@@ -13,7 +13,7 @@ export const splitWords = (text: string): string[] =>
  * are not a kind.
  */
 export function kindOf(names: readonly string[]): string {
-  const [first = [], ...others] = names.map(kindWords);
+  const [first = [], ...others] = names.map(listKindWords);
   const wordSets = others.map((other) => new Set(other.map((word) => word.toLowerCase())));
   const common = first.filter((word) => wordSets.every((item) => item.has(word.toLowerCase())));
   while (common.length > 0 && isSmall(common.at(-1) ?? '')) common.pop();
@@ -30,7 +30,7 @@ const isSmall = (word: string) => /^(?:of|in|to|on|for|and|by|de|du|la|le)$/i.te
  * The words of a name, split at punctuation and at capitals after lowercase letters. A word with a digit or of two
  * letters is a code.
  */
-function kindWords(name: string): string[] {
+function listKindWords(name: string): string[] {
   return splitWords(splitCapitals(name)).filter((word) => !/\d/.test(word) && (word.length > 2 || isSmall(word)));
 }
 

@@ -40,14 +40,14 @@ const maxFields = 60;
  * by the titles of the samples if the product knows that kind, else by the common words of their names. Uses no model.
  */
 export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
-  const rootName = root ?? kindOfSamples(samples);
+  const rootName = root ?? getKindOfSamples(samples);
   const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName)));
   const [first] = drafts;
   if (!first || drafts.length === 1) return templateFrom(first ?? { root: rootName, classes: {} });
-  return templateFrom({ root: first.root, classes: mergedClasses(drafts) });
+  return templateFrom({ root: first.root, classes: mergeClasses(drafts) });
 }
 
-function kindOfSamples(samples: readonly TemplateSample[]): string {
+function getKindOfSamples(samples: readonly TemplateSample[]): string {
   const pages = samples.map(({ markdown }) => readPage(markdown));
   const agreed = (find: (page: SamplePage) => string | undefined) => {
     const [first, ...others] = pages.map(find);
@@ -67,14 +67,14 @@ const isMessage = ({ pairs }: SamplePage) => {
 };
 
 /** The classes and fields that at least half of the drafts have. Where their types differ, a field is text. */
-function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
+function mergeClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
   const filesByClass = new Map<string, ClassFile[]>();
   for (const { classes } of drafts)
     for (const [name, one] of Object.entries(classes)) filesByClass.set(name, [...(filesByClass.get(name) ?? []), one]);
   const keptClasses = new Map([...filesByClass].filter(([, drafted]) => drafted.length * 2 >= drafts.length));
   return Object.fromEntries(
     [...keptClasses].map(([name, drafted]) => {
-      const fields = mergedFields(drafted, new Set(keptClasses.keys()));
+      const fields = mergeFields(drafted, new Set(keptClasses.keys()));
       const ids = drafted.map((item) => item.graph_id_fields?.[0]).filter((id) => id !== undefined && id in fields);
       const [id] = ids.toSorted((item, other) => countOf(ids, other) - countOf(ids, item));
       return [name, { ...(id === undefined ? {} : { graph_id_fields: [id] }), fields }];
@@ -84,7 +84,7 @@ function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFil
 
 const countOf = <T>(all: readonly T[], value: T) => all.filter((item) => item === value).length;
 
-function mergedFields(drafted: readonly ClassFile[], keptNames: ReadonlySet<string>): Record<string, FieldFile> {
+function mergeFields(drafted: readonly ClassFile[], keptNames: ReadonlySet<string>): Record<string, FieldFile> {
   const fields = new Map<string, FieldFile[]>();
   for (const item of drafted)
     for (const [field, body] of Object.entries(item.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
@@ -153,7 +153,7 @@ export function templateFromSample(markdown: string, root = noKind): GraphTempla
     );
     add(nameOfRows(head, title === page.title ? '' : title), inner, true);
   }
-  const ids = idOfRoot(rootName, own);
+  const ids = getIdOfRoot(rootName, own);
   return templateFrom({ root: rootName, classes: { [rootName]: { ...ids, fields: own.fields }, ...classes } });
 }
 
@@ -173,7 +173,7 @@ function addClass(
   const field = fieldName(isList ? plural(title) : title);
   const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
   if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= maxClasses) return;
-  classes[name] = { ...(isList ? idOfRows(title, draft) : idOfSection(draft)), fields: draft.fields };
+  classes[name] = { ...(isList ? getIdOfRows(title, draft) : getIdOfSection(draft)), fields: draft.fields };
   own.fields[field] = { model: name, edge_label: relationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
@@ -195,14 +195,14 @@ const elsewhere = /(?:^|_)(?:tel|telephone|phone|fax|mobile|page|zip|post|postal
 const asId = (name: string | undefined) => (name === undefined ? {} : { graph_id_fields: [name] });
 
 /** The number of the document itself identifies it, else another number, else its name. Without any, all its values do. */
-function idOfRoot(root: string, { values }: Draft) {
+function getIdOfRoot(root: string, { values }: Draft) {
   const numbers = [...values.keys()].filter((name) => byNumber.test(name) && !elsewhere.test(name));
   const kind = new Set(fieldName(root).split('_'));
   const own = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
   return asId(own ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
 }
 
-function idOfSection({ values }: Draft) {
+function getIdOfSection({ values }: Draft) {
   const names = [...values.keys()];
   return asId(
     names.find((name) => byNumber.test(name) && !elsewhere.test(name)) ?? names.find((name) => byName.test(name)),
@@ -210,7 +210,7 @@ function idOfSection({ values }: Draft) {
 }
 
 /** Of rows, only a column whose values differ can identify. The column that named the class, a number or a name come first. */
-function idOfRows(title: string, { values }: Draft) {
+function getIdOfRows(title: string, { values }: Draft) {
   const distinct = [...values].flatMap(([name, given]) => {
     const filled = given.filter((value) => value.trim() !== '');
     return filled.length === given.length && new Set(filled).size === filled.length ? [name] : [];
@@ -285,12 +285,12 @@ const numbering = /[\s_-]*(?:\b|_)(?:no|nr|num|number|id|code|key|name|title)\.?
 function nameOfRows(head: readonly string[], heading: string): string {
   const title = trimLabel(heading);
   const last = splitWords(title).at(-1) ?? '';
-  if (isKindTitle(title) && splitWords(title).length < 4 && singular(last) !== last) return singularTitle(title);
+  if (isKindTitle(title) && splitWords(title).length < 4 && singular(last) !== last) return getSingularTitle(title);
   const labels = head.map((cell) => splitCapitals(trimLabel(cell)));
   const names = labels.filter((label) => isKindTitle(label) && splitWords(label).length < 4);
   const things = names.map((label) => label.replace(numbering, '').trim());
   const found = things.find((label) => /\p{L}{3}/u.test(label) && !properties.test(splitWords(label).at(-1) ?? ''));
-  return found === undefined ? 'Entry' : singularTitle(found);
+  return found === undefined ? 'Entry' : getSingularTitle(found);
 }
 
-const singularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => singular(word));
+const getSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => singular(word));

@@ -22,16 +22,19 @@ export function findTypedPairs(
     // Labels below each other, or values below each other, are the columns of a table.
     const isColumn = isLabel(lines[at - 1] ?? '') || isTyped(lines[at + 2] ?? '');
     if (isLabel(title) && !isColumn && isTyped(value)) return [{ title, value }];
-    return title.startsWith('|') ? [] : inLine(title, isLabel);
+    return title.startsWith('|') ? [] : readLine(title, isLabel);
   });
-  return [...tables.flatMap((table) => [...inRows(table, isLabel), ...belowHeads(table, isLabel)]), ...paragraphs];
+  return [
+    ...tables.flatMap((table) => [...readRows(table, isLabel), ...readBelowHeads(table, isLabel)]),
+    ...paragraphs,
+  ];
 }
 
 const isTyped = (value: string) =>
   value.length <= maxOfLabel && (isDateLike(value) || findDecimal(value) !== undefined);
 
 /** `Credit limit $10,000.00`: the longest label before a date or an amount. */
-function inLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
+function readLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
   if (line.length > 2 * maxOfLabel) return [];
   for (const { index } of [...line.matchAll(/ +/g)].reverse()) {
     const [title, value] = [line.slice(0, index), line.slice(index).trim()];
@@ -41,7 +44,7 @@ function inLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {
 }
 
 /** A label after a date belongs to a list, such as the text of a booking. */
-function inRows(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
+function readRows(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
   return table.flatMap((cells) => {
     const end = cells.findIndex((cell, at) => at > 0 && isLabel(cells[at - 1] ?? '') && isTyped(cell));
     if (cells.length < 3 || end < 0 || cells.slice(0, end).some(isDateLike)) return [];
@@ -49,7 +52,7 @@ function inRows(table: readonly string[][], isLabel: (text: string) => boolean):
   });
 }
 
-function belowHeads(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
+function readBelowHeads(table: readonly string[][], isLabel: (text: string) => boolean): LoosePair[] {
   const [head = [], row = []] = table;
   if (table.length !== 2 || head.length < 2) return [];
   const pairs = head.map((title, at) => ({ title, value: row[at] ?? '' })).filter(({ title, value }) => title !== '' || value !== ''); // prettier-ignore

@@ -22,7 +22,7 @@ export function decideAliases(
   }
   const groups = aliasCandidates(graph, idFields);
   report.alias_candidates = groups.map((group) => getStub(graph, merging, group));
-  const confirmed = confirmedPairs(graph, merging, { groups, decisions: decisions ?? [] });
+  const confirmed = listPairs(graph, merging, { groups, decisions: decisions ?? [] });
   const before = new Set(graph.nodes.keys());
   report.alias_stats = { ...mergeAliases(graph, groups, confirmed) };
   for (const { name, keep, merge } of confirmed) {
@@ -47,7 +47,7 @@ function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: Al
     keep_display: group.keepDisplay,
     merge_ids: group.merge,
     merge_displays: group.mergeDisplays,
-    similarity: similarity(group.keepDisplay, group.mergeDisplays),
+    similarity: computeSimilarity(group.keepDisplay, group.mergeDisplays),
     field_conflicts: [...new Set(conflicts)].filter((field) => !identity.has(field)).sort(byCodePoint),
     confirm: false,
   };
@@ -59,7 +59,7 @@ interface Confirmed {
   merge: NodeKey;
 }
 
-function confirmedPairs(
+function listPairs(
   graph: KnowledgeGraph,
   { report, idFields }: Merging,
   { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
@@ -76,8 +76,8 @@ function confirmedPairs(
   const confirmed: Confirmed[] = [];
   for (const decision of decisions) {
     if (!isRecord(decision) || !decision['confirm']) continue;
-    const text = (value: GraphValue | undefined) => (value ? pythonText(value) : '');
-    const [name, keep] = [text(decision['class']), text(decision['keep_id'])];
+    const getText = (value: GraphValue | undefined) => (value ? pythonText(value) : '');
+    const [name, keep] = [getText(decision['class']), getText(decision['keep_id'])];
     const merges = Array.isArray(decision['merge_ids']) ? decision['merge_ids'].map(pythonText) : [];
     const ignore = (merge_ids: string[], reason: string) =>
       report.ignored_alias_decisions.push({ class: name, keep_id: keep, merge_ids, reason });
@@ -95,13 +95,13 @@ function confirmedPairs(
 }
 
 /** Similarity of two names, from 0 to 1 with four decimals: longest common subsequence of their sorted words. */
-function similarity(keep: string, merges: readonly string[]): number | null {
+function computeSimilarity(keep: string, merges: readonly string[]): number | null {
   if (keep === '' || merges.length === 0) return null;
-  const best = Math.max(...merges.map((merge) => ratio(sortedWords(keep), sortedWords(merge))));
+  const best = Math.max(...merges.map((merge) => computeRatio(sortWords(keep), sortWords(merge))));
   return Number(best.toFixed(4));
 }
 
-const sortedWords = (text: string) =>
+const sortWords = (text: string) =>
   Array.from(
     text
       .split(/\s+/)
@@ -110,13 +110,13 @@ const sortedWords = (text: string) =>
       .join(' '),
   );
 
-function ratio(left: readonly string[], right: readonly string[]): number {
+function computeRatio(left: readonly string[], right: readonly string[]): number {
   const total = left.length + right.length;
-  return total === 0 ? 1 : (2 * longestCommon(left, right)) / total;
+  return total === 0 ? 1 : (2 * computeLongestCommon(left, right)) / total;
 }
 
 // Names are short; only the first thousand characters of longer ones count.
-function longestCommon(words: readonly string[], other: readonly string[]): number {
+function computeLongestCommon(words: readonly string[], other: readonly string[]): number {
   const [left, right] = [words.slice(0, 1000), other.slice(0, 1000)];
   let row = new Array<number>(right.length + 1).fill(0);
   for (const char of left) {

@@ -23,7 +23,7 @@ export interface EdgeName {
 /** Compares two graphs by node ids, and by the ends and labels of edges. */
 export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
   const [before, after] = [ownGraph(first), ownGraph(second)];
-  const [oldEdges, newEdges] = [namedEdges(before), namedEdges(after)];
+  const [oldEdges, newEdges] = [collectNamedEdges(before), collectNamedEdges(after)];
   return {
     addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),
     removedNodes: [...before.nodes.keys()].filter((key) => !after.nodes.has(key)),
@@ -50,7 +50,7 @@ function getChanges(before: Attributes, after: Attributes) {
   });
 }
 
-function namedEdges(graph: KnowledgeGraph): Map<string, { name: EdgeName; attributes: Attributes }> {
+function collectNamedEdges(graph: KnowledgeGraph): Map<string, { name: EdgeName; attributes: Attributes }> {
   return new Map(
     edgesOf(graph).map(({ source, target, attributes }) => {
       const name = { source, target, label: getText(attributes['label']) ?? '' };

@@ -69,7 +69,7 @@ function foldValue(field: string, current: GraphValue, value: GraphValue, policy
   const areTexts = typeof current === 'string' && typeof value === 'string';
   if (areTexts && policy.combine_fields.includes(field))
     return joinedText(current, value, policy.description_max_length);
-  if (Array.isArray(current) && Array.isArray(value)) return unitedList(current, value);
+  if (Array.isArray(current) && Array.isArray(value)) return uniteList(current, value);
   return undefined;
 }
 
@@ -78,7 +78,7 @@ function keepSuppressed(target: Attributes, record: Attributes): void {
   if (!conflicts.some((conflict) => areEqual(conflict, record))) target['__conflicts__'] = [...conflicts, record];
 }
 
-function unitedList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
+function uniteList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
   const united = [...current];
   if ([current, value].every((list) => list.length > 0 && list.every(isRecord))) {
     const texts = new Set(current.map((item) => pythonJson(item, { isSorted: true })));
@@ -96,11 +96,11 @@ function unitedList(current: readonly GraphValue[], value: readonly GraphValue[]
 /** Equal, or texts that differ only in letter case, white space and Unicode form. */
 export function areEquivalent(left: GraphValue, right: GraphValue): boolean {
   if (areEqual(left, right)) return true;
-  return typeof left === 'string' && typeof right === 'string' && plainText(left) === plainText(right);
+  return typeof left === 'string' && typeof right === 'string' && toPlainText(left) === toPlainText(right);
 }
 
 const spaces = new RegExp(`[${whiteSpace}]+`, 'gu');
-const plainText = (text: string) => casefold(text.normalize('NFKC')).replace(spaces, '');
+const toPlainText = (text: string) => casefold(text.normalize('NFKC')).replace(spaces, '');
 
 /** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {

@@ -41,7 +41,7 @@ function asLive(value: GraphValue): GraphValue {
 }
 
 /** Recomputes the id of an exported node from its identity. Throws a ConfigurationError for a node without class. */
-function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
+function recomputeId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
   const name = className(attributes);
   if (name === '')
     throw new ConfigurationError('A node has no __class__; its id cannot be recomputed', {
@@ -73,7 +73,7 @@ export interface Rekeyed {
 
 /** Recomputes all ids; merges nodes with the same identity. */
 export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding: Folding, profile: Profile): Rekeyed {
-  const ids = newIds(graph, idFields, folding.source, profile);
+  const ids = collectNewIds(graph, idFields, folding.source, profile);
   const result: Rekeyed = {
     graph: { ...createGraph({ isMulti: graph.isMulti }), attributes: graph.attributes },
     changed: [...ids].filter(([old, id]) => old !== id).length,
@@ -98,13 +98,18 @@ export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding:
 }
 
 // Variants have no identity of their own; they follow their base node.
-function newIds(graph: KnowledgeGraph, idFields: IdFields, source: string, profile: Profile): Map<NodeKey, NodeKey> {
+function collectNewIds(
+  graph: KnowledgeGraph,
+  idFields: IdFields,
+  source: string,
+  profile: Profile,
+): Map<NodeKey, NodeKey> {
   const ids = new Map<NodeKey, NodeKey>();
   const classes = new Map<NodeKey, string>();
   const nodes = [...graph.nodes];
   for (const [key, attributes] of nodes.filter(([, one]) => !isVariant(one))) {
     const name = className(attributes);
-    const id = recomputedId(attributes, idFields.get(name) ?? [], profile);
+    const id = recomputeId(attributes, idFields.get(name) ?? [], profile);
     const other = classes.get(id);
     if (other !== undefined && other !== name)
       throw new ConfigurationError(`The new id ${id} belongs to the classes ${other} and ${name}`, {

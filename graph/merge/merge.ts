@@ -89,8 +89,8 @@ function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: Me
       index,
       source,
       document_id: documentId,
-      template_name: namedBy(ledger, graph, 'template_name'),
-      template_schema_hash: namedBy(ledger, graph, 'template_schema_hash'),
+      template_name: getSourceName(ledger, graph, 'template_name'),
+      template_schema_hash: getSourceName(ledger, graph, 'template_schema_hash'),
       node_count: graph.nodes.size,
       edge_count: edgesOf(graph).length,
       has_ledger: ledger !== undefined,
@@ -99,7 +99,7 @@ function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: Me
   return parts;
 }
 
-function namedBy(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
+function getSourceName(ledger: Attributes | undefined, graph: KnowledgeGraph, key: string): string {
   const document = ledger?.['document'];
   const ownValue = isRecord(document) ? document[key] : undefined;
   const value = ownValue || graph.attributes[key];
@@ -152,11 +152,11 @@ function getIdentity(parts: readonly Part[], template: GraphTemplate | undefined
     return isRecord(map) && Object.keys(map).length > 0;
   });
   if (isExported) return [exported, 'v2_export'];
-  const ledgers = idFieldsOfLedgers(parts);
+  const ledgers = collectIdFieldsOfLedgers(parts);
   return ledgers.size > 0 ? [ledgers, 'ledger'] : [new Map(), 'node_ids'];
 }
 
-function idFieldsOfLedgers(parts: readonly Part[]): Map<string, string[]> {
+function collectIdFieldsOfLedgers(parts: readonly Part[]): Map<string, string[]> {
   const sourcesByHash = new Map<string, Set<string>>();
   for (const { ledger } of parts) {
     const nodes = ledger?.['nodes'];

@@ -101,7 +101,7 @@ export function splitConflicts(merging: Merging): void {
   const scopes = parts.map(({ graph }) => createScopes(graph));
   const owners = new Map<NodeKey, Part>();
   for (const part of parts) {
-    const seen = collisions(merging, part, owners, (index, key) => scopes[index]?.(key) ?? new Set());
+    const seen = listCollisions(merging, part, owners, (index, key) => scopes[index]?.(key) ?? new Set());
     const triggers = new Map<string, NodeKey>();
     for (const { owner, conflicts, name, key } of seen) {
       const group = `${owner.index} ${name}`;
@@ -121,7 +121,7 @@ export function splitConflicts(merging: Merging): void {
   }
 }
 
-function collisions(
+function listCollisions(
   { policy }: Merging,
   part: Part,
   owners: ReadonlyMap<NodeKey, Part>,

@@ -3,14 +3,14 @@ import { pythonJson, pythonText } from './python-text';
 
 /** The quoted header of the peer's files; only a line break when there are no columns. */
 export function peerHeader(columns: readonly string[]): string {
-  return `${columns.map(quoted).join(',')}\n`;
+  return `${columns.map(quote).join(',')}\n`;
 }
 
 /** Rows as pandas writes them with all strings quoted. The type of a column decides how its cells are formatted. */
 export function* peerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
   const spellings = columns.map((column) => getSpelling(records, column));
   for (const record of records)
-    yield `${columns.map((column, index) => cell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
+    yield `${columns.map((column, index) => getCell(record[column] ?? null, spellings[index], column)).join(',')}\n`;
 }
 
 type Spelling = 'floats' | 'objects' | { times: 'days' | 'seconds' | 'micros' };
@@ -42,25 +42,25 @@ function getTimes(values: readonly GraphValue[]): Spelling {
   return { times: isDays ? 'days' : 'seconds' };
 }
 
-function cell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
+function getCell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
   if (value === null || (typeof value === 'number' && Number.isNaN(value))) return '""';
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (spelling === 'floats') return floatText(Number(value instanceof TypedValue ? value.text : value));
-  if (value instanceof TypedValue) return typedCell(value, spelling);
+  if (value instanceof TypedValue) return formatTypedCell(value, spelling);
   if (typeof value === 'object')
-    return quoted(column === '__provenance__' && isRecord(value) ? pythonJson(value) : pythonText(value));
+    return quote(column === '__provenance__' && isRecord(value) ? pythonJson(value) : pythonText(value));
   return pythonText(value);
 }
 
-function typedCell(value: TypedValue, spelling: Spelling | undefined): string {
+function formatTypedCell(value: TypedValue, spelling: Spelling | undefined): string {
   if (value.kind === 'decimal' || value.kind === 'float' || value.kind === 'uuid') return value.text;
-  if (value.kind === 'bytes' || value.kind === 'path') return quoted(pythonText(value));
-  if (value.kind === 'enum') return quoted(value.member && !value.member.isString ? value.member.name : value.text);
+  if (value.kind === 'bytes' || value.kind === 'path') return quote(pythonText(value));
+  if (value.kind === 'enum') return quote(value.member && !value.member.isString ? value.member.name : value.text);
   const text = pythonText(value);
-  if (typeof spelling !== 'object' || value.kind !== 'datetime') return quoted(text);
-  if (spelling.times === 'days') return quoted(text.slice(0, 10));
+  if (typeof spelling !== 'object' || value.kind !== 'datetime') return quote(text);
+  if (spelling.times === 'days') return quote(text.slice(0, 10));
   const isShort = spelling.times === 'micros' && !text.includes('.');
-  return quoted(isShort ? `${text.slice(0, 19)}.000000${text.slice(19)}` : text);
+  return quote(isShort ? `${text.slice(0, 19)}.000000${text.slice(19)}` : text);
 }
 
 const isNumber = (value: GraphValue) =>
@@ -68,4 +68,4 @@ const isNumber = (value: GraphValue) =>
 const isInteger = (value: GraphValue) =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
 // The peer doubles backslashes but does not undo that when reading.
-const quoted = (text: string) => `"${text.replace(/\\/g, '\\\\').replace(/"/g, '""')}"`;
+const quote = (text: string) => `"${text.replace(/\\/g, '\\\\').replace(/"/g, '""')}"`;

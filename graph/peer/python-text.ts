@@ -8,38 +8,38 @@ export function pythonText(value: GraphValue): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatText(value);
-  if (value instanceof TypedValue) return typedText(value);
+  if (value instanceof TypedValue) return toTypedText(value);
   if (isModel(value)) return getMembers(value).join(' ');
   return pythonRepr(value);
 }
 
 /** Python's `repr()` of a value: quoted strings, full lists and dicts. */
 export function pythonRepr(value: GraphValue): string {
-  if (typeof value === 'string') return stringRepr(value);
+  if (typeof value === 'string') return getStringRepr(value);
   if (Array.isArray(value)) return listRepr(value);
   if (isRecord(value)) {
     const type = getPythonType(value);
     if (typeof type === 'object') return `${type.model}(${getMembers(value).join(', ')})`;
-    const members = Object.entries(value).map(([key, member]) => `${stringRepr(key)}: ${pythonRepr(member)}`);
+    const members = Object.entries(value).map(([key, member]) => `${getStringRepr(key)}: ${pythonRepr(member)}`);
     return `{${members.join(', ')}}`;
   }
-  return value instanceof TypedValue ? typedRepr(value) : pythonText(value);
+  return value instanceof TypedValue ? toTypedRepr(value) : pythonText(value);
 }
 
 /** Python's `json.dumps(value, default=str)`: types unknown to JSON become strings. */
 export function pythonJson(value: GraphValue, style: { isSorted?: boolean; isAscii?: boolean } = {}): string {
-  return jsonText(plainValue(value), style);
+  return jsonText(getPlainValue(value), style);
 }
 
-function plainValue(value: GraphValue): GraphValue {
+function getPlainValue(value: GraphValue): GraphValue {
   if (value instanceof TypedValue) {
     if (value.kind === 'float') return value;
     return value.member?.isString ? value.text : pythonText(value);
   }
   if (getPythonType(value) === 'set' || isModel(value)) return pythonText(value);
-  if (Array.isArray(value)) return value.map(plainValue);
+  if (Array.isArray(value)) return value.map(getPlainValue);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, getPlainValue(member)]));
 }
 
 const isModel = (value: GraphValue) => typeof getPythonType(value) === 'object';
@@ -54,19 +54,19 @@ function listRepr(value: GraphValue[]): string {
   return `[${items}]`;
 }
 
-function typedText(value: TypedValue): string {
+function toTypedText(value: TypedValue): string {
   if (value.kind === 'enum') return value.member?.name ?? value.text;
-  if (value.kind === 'bytes') return typedRepr(value);
+  if (value.kind === 'bytes') return toTypedRepr(value);
   return value.kind === 'datetime' ? value.text.replace('T', ' ') : value.text;
 }
 
-function typedRepr(value: TypedValue): string {
+function toTypedRepr(value: TypedValue): string {
   const { kind, text } = value;
-  if (kind === 'enum') return `<${value.member?.name ?? text}: ${stringRepr(text)}>`;
+  if (kind === 'enum') return `<${value.member?.name ?? text}: ${getStringRepr(text)}>`;
   if (kind === 'decimal') return `Decimal('${text}')`;
   if (kind === 'uuid') return `UUID('${text}')`;
-  if (kind === 'path') return `PosixPath(${stringRepr(text)})`;
-  if (kind === 'bytes') return bytesRepr(text);
+  if (kind === 'path') return `PosixPath(${getStringRepr(text)})`;
+  if (kind === 'bytes') return getBytesRepr(text);
   return kind === 'float' ? text : timeRepr(kind, text);
 }
 
@@ -88,26 +88,26 @@ function timeRepr(kind: string, text: string): string {
 
 const named: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function stringRepr(text: string): string {
+function getStringRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text
     .replace(/[\\\n\r\t]/g, (char) => named[char] ?? char)
-    .replace(/(?! )[\p{C}\p{Z}]/gu, (char) => escapedPoint(char.codePointAt(0) ?? 0));
+    .replace(/(?! )[\p{C}\p{Z}]/gu, (char) => escapePoint(char.codePointAt(0) ?? 0));
   return quote + (quote === "'" ? escaped.replace(/'/g, "\\'") : escaped) + quote;
 }
 
-function escapedPoint(point: number): string {
+function escapePoint(point: number): string {
   const digits = point.toString(16);
   if (point < 0x100) return `\\x${digits.padStart(2, '0')}`;
   return point < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-function bytesRepr(text: string): string {
+function getBytesRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = [...Buffer.from(text, 'utf8')].map((byte) => {
     const char = String.fromCharCode(byte);
     if (char === quote || named[char]) return named[char] ?? `\\${char}`;
-    return byte < 32 || byte > 126 ? escapedPoint(byte) : char;
+    return byte < 32 || byte > 126 ? escapePoint(byte) : char;
   });
   return `b${quote}${escaped.join('')}${quote}`;
 }

@@ -67,18 +67,18 @@ export function bindProvenance(
     const seen = identityKey === undefined ? [] : (options.observed?.get(identityKey) ?? []);
     if (anchors.length > 0) verbatim++;
     else if (seen.length > 0) observed++;
-    attributes['__provenance__'] = nodeView(anchors, isDocument ? [] : seen, chunks, options);
+    attributes['__provenance__'] = getNodeView(anchors, isDocument ? [] : seen, chunks, options);
     const identity = identityKey ?? `${path}#located${Object.keys(nodes).length}`;
     const bound = { path, identity, one: templateClass, attributes, evidence, anchors, seen, isDocument };
     if (!options.isBoundOnly || anchors.length > 0 || seen.length > 0)
-      nodes[identity] = ledgerNode(bound, options.documentId);
+      nodes[identity] = getLedgerNode(bound, options.documentId);
   }
   return {
     version: 2,
-    document: documentRecord(options),
+    document: getDocumentRecord(options),
     resolution: verbatim > 0 ? 'span' : 'chunk',
     node_level: options.isRootOfDocument === true,
-    chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), ledgerChunk(chunk)])),
+    chunks: Object.fromEntries(chunks.map((chunk) => [String(chunk.id), getLedgerChunk(chunk)])),
     nodes,
     bind_stats: {
       nodes_seen: graph.nodes.size,
@@ -90,7 +90,7 @@ export function bindProvenance(
   };
 }
 
-function documentRecord(options: LedgerOptions): Attributes {
+function getDocumentRecord(options: LedgerOptions): Attributes {
   const { documentId, source, inputType = 'document', template, pageCount, convertedAt } = options;
   return {
     document_id: documentId,
@@ -153,12 +153,12 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 // Markdown escapes some characters as entities.
 function locateLiteral(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
-  const evidences = locatedAs(literal, texts);
-  return evidences.length > 0 || escaped === literal ? evidences : locatedAs(escaped, texts);
+  const evidences = listEvidence(literal, texts);
+  return evidences.length > 0 || escaped === literal ? evidences : listEvidence(escaped, texts);
 }
 
 // A text that occurs nearly everywhere is not evidence.
-function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+function listEvidence(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const lower = literal.toLowerCase();
   const hits: { chunk: SourceChunk; at: number }[] = [];
   for (const { chunk, text, isExact } of texts(lower)) {
@@ -200,7 +200,7 @@ function getAnchors(templateClass: TemplateClass, attributes: Attributes, eviden
   return evidence.filter(({ field }) => field === longest?.field);
 }
 
-function nodeView(
+function getNodeView(
   anchors: readonly Evidence[],
   seen: readonly number[],
   chunks: readonly SourceChunk[],
@@ -271,7 +271,7 @@ interface Bound {
 }
 
 // `values` is our addition; the peer's ledger has the rest.
-function ledgerNode(bound: Bound, documentId: string): Attributes {
+function getLedgerNode(bound: Bound, documentId: string): Attributes {
   const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
   const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return {
@@ -298,7 +298,7 @@ function ledgerNode(bound: Bound, documentId: string): Attributes {
   };
 }
 
-function ledgerChunk(chunk: SourceChunk): Attributes {
+function getLedgerChunk(chunk: SourceChunk): Attributes {
   const geometry = chunk.boxes.flatMap(({ page, bbox, ref = '' }) =>
     bbox ? [{ ref, page_no: page, bbox: bbox.map((side) => Math.round(side)) }] : [],
   );

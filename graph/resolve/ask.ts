@@ -47,7 +47,7 @@ export async function askAboutPairs(
   questions: readonly PairQuestion[],
   signal: AbortSignal,
 ): Promise<PairAnswer[]> {
-  const user = questions.map(questionText).join('\n\n');
+  const user = questions.map(getQuestionText).join('\n\n');
   const { text } = await model.ask({ name: 'entity_pairs', system, user, schema, signal });
   const answers: PairAnswer[] = questions.map(() => 'unsure');
   const found = objectInAnswer(text)?.['pairs'];
@@ -59,14 +59,14 @@ export async function askAboutPairs(
   return answers;
 }
 
-function questionText({ label, nodes }: PairQuestion, index: number): string {
-  const [one, other] = nodes.map(description);
+function getQuestionText({ label, nodes }: PairQuestion, index: number): string {
+  const [one, other] = nodes.map(getDescription);
   return `Pair ${index + 1}, ${label}:\nA: ${one}\nB: ${other}`;
 }
 
 const limits = { properties: 600, passages: 2, passage: 200 };
 
-function description({ properties, others, support }: FoldedNode): string {
+function getDescription({ properties, others, support }: FoldedNode): string {
   const ownProperties = Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith('__')));
   const more = others.slice(0, 5).map(({ property, value }) => `${property}: ${jsonText(value)}`);
   const passages = support

@@ -36,8 +36,8 @@ export async function comparedPairs(
     const entity = template.classes.get(label);
     const [left, right] = [about.get(one), about.get(other)];
     if (!entity || !left || !right) return [];
-    const profile = (id: string, own: readonly NodeFact[]) => entityProfile(id, entity, own, edges.get(id) ?? []);
-    return [{ one, other, label, comparison: compareEntities(profile(one, left), profile(other, right)) }];
+    const createProfile = (id: string, own: readonly NodeFact[]) => entityProfile(id, entity, own, edges.get(id) ?? []);
+    return [{ one, other, label, comparison: compareEntities(createProfile(one, left), createProfile(other, right)) }];
   });
 }
 
@@ -73,13 +73,13 @@ async function findPartners(view: GraphView, { node, label, blocks = [] }: NodeF
     const facts = await view.find({ label, block }, { after: '', limit: maxInBlock + 2 });
     if (facts.length <= maxInBlock + 1) for (const id of facts) partners.add(id);
   }
-  for (const id of await sharingNeighbours(view, node, label)) partners.add(id);
+  for (const id of await listSharingNeighbours(view, node, label)) partners.add(id);
   partners.delete(node);
   return partners;
 }
 
 /** Nodes of the class that have the same relation to the same node, unless that has many. */
-async function sharingNeighbours(view: GraphView, node: string, label: string): Promise<string[]> {
+async function listSharingNeighbours(view: GraphView, node: string, label: string): Promise<string[]> {
   const nodeIds: string[] = [];
   for (const direction of ['out', 'in'] as const) {
     const ownEdges = await view.edges([node], { direction, most: maxRelations });

@@ -66,9 +66,9 @@ function haveOtherNumbers(left: readonly string[], right: readonly string[]): bo
 function compareCodes(value: string, other: string): [number, PairReasonCode] {
   const [left, right] = [codeText(value), codeText(other)];
   if (left === right) return [0.93, 'same_number'];
-  const digits = (text: string) => text.replace(/\D+/g, '');
+  const getDigits = (text: string) => text.replace(/\D+/g, '');
   const isBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
-  if (digits(left) === digits(right) && digits(left).length >= 5 && isBare) return [0.6, 'same_number'];
+  if (getDigits(left) === getDigits(right) && getDigits(left).length >= 5 && isBare) return [0.6, 'same_number'];
   return [0, 'other_numbers'];
 }
 
@@ -86,7 +86,7 @@ function compareWords(left: readonly string[], right: readonly string[]): [numbe
   if (short.length === long.length && areAbbreviations(short, long))
     reasons.push([[...short, ...long].some(({ length }) => length === 1) ? 0.62 : 0.78, 'abbreviation']);
   if (isPart(short, long)) reasons.push([0.58, 'part_of_name']);
-  const spelling = similarSpelling(short, long);
+  const spelling = computeSimilarSpelling(short, long);
   if (spelling > 0) reasons.push([spelling, 'similar_spelling']);
   return reasons.reduce((best, next) => (next[0] > best[0] ? next : best));
 }
@@ -124,7 +124,7 @@ function isPart(short: readonly string[], long: readonly string[]): boolean {
 }
 
 /** Every word must be spelled alike: two names that share long words and differ in one short word are two names. */
-function similarSpelling(short: readonly string[], long: readonly string[]): number {
+function computeSimilarSpelling(short: readonly string[], long: readonly string[]): number {
   const joined = spellingSimilarity(short.join(' '), long.join(' '));
   if (short.length !== long.length) return joined >= 0.9 && short.join('').length >= 8 ? 0.7 : 0;
   const worst = Math.min(...short.map((word, at) => spellingSimilarity(word, long[at] ?? '')));

@@ -118,19 +118,19 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
   const reasons = [best[1]];
   let [score] = best;
   let [potential] = best;
-  const keys = agreement(profile.keys, other.keys);
+  const keys = getAgreement(profile.keys, other.keys);
   score = withKeys(score, keys);
   potential = withKeys(potential, { equal: keys.equal, different: [] });
   reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
   reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
-  const values = agreement(profile.values, other.values);
+  const values = getAgreement(profile.values, other.values);
   potential += Math.min(0.12, 0.06 * values.equal.length);
   score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
   reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
   reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
-  const together = overlap(profile.statedRelations, other.statedRelations);
-  const shared = overlap(profile.relations, other.relations);
-  if (best[0] > 0.3) potential += neighbourBonus(shared);
+  const together = computeOverlap(profile.statedRelations, other.statedRelations);
+  const shared = computeOverlap(profile.relations, other.relations);
+  if (best[0] > 0.3) potential += getNeighbourBonus(shared);
   if (profile.neighbours.has(other.id)) {
     score -= 0.35;
     reasons.push({ code: 'related_to_each_other' });
@@ -139,13 +139,13 @@ export function compareEntities(profile: EntityProfile, other: EntityProfile): C
     score -= 0.35;
     reasons.push({ code: 'named_together' });
   } else if (shared > 0 && best[0] > 0.3) {
-    score += neighbourBonus(shared);
+    score += getNeighbourBonus(shared);
     reasons.push({ code: 'same_neighbour' });
   }
   return { score: toShare(score), reasons, potential: toShare(potential) };
 }
 
-const neighbourBonus = (shared: number) => (shared > 1 ? 0.1 : shared > 0 ? 0.06 : 0);
+const getNeighbourBonus = (shared: number) => (shared > 1 ? 0.1 : shared > 0 ? 0.06 : 0);
 
 const toShare = (score: number) => Math.round(Math.min(1, Math.max(0, score)) * 100) / 100;
 
@@ -160,17 +160,17 @@ interface Agreement {
   different: string[];
 }
 
-function agreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
+function getAgreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
   const agreement: Agreement = { equal: [], different: [] };
   for (const [property, values] of left) {
     const others = right.get(property);
     if (!others) continue;
-    (overlap(values, others) > 0 ? agreement.equal : agreement.different).push(property);
+    (computeOverlap(values, others) > 0 ? agreement.equal : agreement.different).push(property);
   }
   return agreement;
 }
 
-function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+function computeOverlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
   let shared = 0;
   for (const value of left) if (right.has(value)) shared += 1;
   return shared;

@@ -33,18 +33,18 @@ export interface JudgeContext {
 export function createPairJudge({ view, template, mayReadBasis }: JudgeContext): PairJudge {
   const judged = new Map<string, JudgedPair | undefined>();
   return async (pairs) => {
-    const fresh = pairs.filter((pair) => !judged.has(keyOf(pair)));
+    const fresh = pairs.filter((pair) => !judged.has(getKey(pair)));
     const profiles = await getProfiles(view, template, fresh);
     for (const pair of fresh) {
       const [left, right] = [profiles.get(pair.one), profiles.get(pair.other)];
       const counts = pair.by === 'person' || (pair.by === 'model' && (await mayReadBasis(pair)));
-      judged.set(keyOf(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
+      judged.set(getKey(pair), left && right ? judgePair(pair, compareEntities(left, right), counts) : undefined);
     }
-    return pairs.flatMap((pair) => judged.get(keyOf(pair)) ?? []);
+    return pairs.flatMap((pair) => judged.get(getKey(pair)) ?? []);
   };
 }
 
-const keyOf = ({ one, other }: EntityPair) => `${one} ${other}`;
+const getKey = ({ one, other }: EntityPair) => `${one} ${other}`;
 
 function judgePair(pair: EntityPair, comparison: Comparison, counts: boolean): JudgedPair | undefined {
   const { score, reasons } = comparison;
@@ -63,11 +63,11 @@ async function getProfiles(
   if (ids.length === 0) return new Map();
   const facts = groupByKeys(await view.nodes(ids), ({ node }) => [node]);
   const edges = await getEdges(view, [...facts.keys()]);
-  const profile = (id: string, own: readonly NodeFact[]): [string, EntityProfile][] => {
+  const listProfiles = (id: string, own: readonly NodeFact[]): [string, EntityProfile][] => {
     const entity = template.classes.get(own[0]?.label ?? '');
     return entity ? [[id, entityProfile(id, entity, own, edges.get(id) ?? [])]] : [];
   };
-  return new Map([...facts].flatMap(([id, own]) => profile(id, own)));
+  return new Map([...facts].flatMap(([id, own]) => listProfiles(id, own)));
 }
 
 /** The pairs of a store as decisions that count for one reader: those that are open for this reader are left out. */

@@ -56,7 +56,7 @@ const nicknames = [
   'victoria vicky',
 ].map((names) => new Set(names.split(' ')));
 
-function personName(name: string): PersonName {
+function getPersonName(name: string): PersonName {
   const [before = '', after] = name.split(',', 2);
   const isReversed =
     after !== undefined && getWords(after).every((word) => !(word in generations) && !titles.has(word));
@@ -72,11 +72,11 @@ function personName(name: string): PersonName {
 
 /** How likely two names of persons mean one, from 0 to 1, and why. */
 export function comparePersons(value: string, other: string): [number, PairReasonCode] {
-  const [left, right] = [personName(value), personName(other)];
+  const [left, right] = [getPersonName(value), getPersonName(other)];
   if (left.generation !== right.generation && left.generation !== undefined && right.generation !== undefined)
     return [0.15, 'other_name'];
   const certain = left.generation === right.generation ? 0 : -0.25;
-  if (foldSpelling([left.last]) !== foldSpelling([right.last])) return misspelled(left, right);
+  if (foldSpelling([left.last]) !== foldSpelling([right.last])) return scoreMisspelling(left, right);
   const [score, reason] = compareGiven(left.given, right.given);
   return [Math.max(0, score + certain), reason];
 }
@@ -105,7 +105,7 @@ function areCompatible(left: readonly string[], right: readonly string[]): boole
   });
 }
 
-function misspelled(left: PersonName, right: PersonName): [number, PairReasonCode] {
+function scoreMisspelling(left: PersonName, right: PersonName): [number, PairReasonCode] {
   const isTurned = foldSpelling([...left.given, left.last]) === foldSpelling([right.last, ...right.given]);
   if (isTurned) return [0.85, 'same_words'];
   const spelling = spellingSimilarity(left.last, right.last);

@@ -48,7 +48,7 @@ type Clusters = (ids: readonly string[]) => Promise<{ canonical: Map<string, str
 /** Gives each visible node, and the nodes merged with it, the common id, with the facts about them. */
 function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
   return async (ids) => {
-    const pairs = await connectedPairs(pairsOf, ids);
+    const pairs = await listPairs(pairsOf, ids);
     const named = new Set([...ids, ...pairs.flatMap(({ one, other }) => [one, other])]);
     const facts = await view.nodes([...named]);
     const visible = new Set(facts.map(({ node }) => node));
@@ -57,7 +57,7 @@ function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
 }
 
 /** The pairs of these nodes, and of the nodes that they are the same as. */
-async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise<EntityPair[]> {
+async function listPairs(pairsOf: PairsOf, ids: readonly string[]): Promise<EntityPair[]> {
   const pairs = new Map<string, EntityPair>();
   const seen = new Set(ids);
   const limit = ids.length + maxMembers * Math.max(1, Math.min(ids.length, 50));

@@ -22,8 +22,8 @@ export class NodeNumbers {
     const entry = this.slots[slot] ?? 0;
     if (entry > 0) return entry - 1;
     if (this.size === this.high.length) {
-      this.high = grown(this.high);
-      this.low = grown(this.low);
+      this.high = growValues(this.high);
+      this.low = growValues(this.low);
     }
     this.high[this.size] = high;
     this.low[this.size] = low;
@@ -62,7 +62,7 @@ export class NodeCounts {
   }
 
   set(number: number, value: number): void {
-    while (number >= this.values.length) this.values = grown(this.values);
+    while (number >= this.values.length) this.values = growValues(this.values);
     this.values[number] = value;
   }
 }
@@ -90,7 +90,7 @@ export class NodeLabels {
   }
 }
 
-function grown(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+function growValues(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(values.length * 2);
   larger.set(values);
   return larger;
@@ -107,10 +107,10 @@ function getHash(key: NodeKey): [number, number] {
     high ^= high >>> 15;
     low ^= low >>> 13;
   }
-  return [mixed(high, low), mixed(low, high)];
+  return [mixValues(high, low), mixValues(low, high)];
 }
 
-function mixed(value: number, other: number): number {
+function mixValues(value: number, other: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x7feb352d) ^ Math.imul(other ^ (other >>> 13), 0x846ca68b);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (hash ^ (hash >>> 16)) >>> 0;

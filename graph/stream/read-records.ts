@@ -157,7 +157,7 @@ class RecordCutter {
   }
 
   private record(text: string): GraphRecord {
-    const value = parseJsonText(detached(text));
+    const value = parseJsonText(detachText(text));
     if (!isRecord(value)) throw new SyntaxError('A record of the JSON text is not an object');
     return { list: this.member === 'graph' ? 'graph' : this.member === 'nodes' ? 'nodes' : 'edges', value };
   }
@@ -167,4 +167,4 @@ class RecordCutter {
  * Copies a text. A substring keeps the whole text in memory, so an id would keep the piece of the file that contained
  * it.
  */
-const detached = (text: string): string => Buffer.from(text).toString();
+const detachText = (text: string): string => Buffer.from(text).toString();

@@ -14,18 +14,19 @@ export const streamedFormats = ['json', 'csv', 'cypher', 'html'] as const;
 
 /** Writes `graph.json` in pieces, byte for byte like `writeJson`. Throws a ValueError for a graph without nodes. */
 export function streamJson(stream: GraphStream): AsyncGenerator<string> {
-  return batched(jsonPieces(stream));
+  return batchPieces(writeJsonPieces(stream));
 }
 
-async function* jsonPieces(stream: GraphStream): AsyncGenerator<string> {
+async function* writeJsonPieces(stream: GraphStream): AsyncGenerator<string> {
   const style: JsonStyle = { indent: 2, nonFinite: 'null' };
-  const text = (record: Attributes) => jsonText(record, style, 2);
+  const getText = (record: Attributes) => jsonText(record, style, 2);
   let [nodes, edges] = [0, 0];
   for await (const [key, attributes] of stream.nodes())
-    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${text(nodeRecord(key, attributes, profile))}`;
+    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${getText(nodeRecord(key, attributes, profile))}`;
   if (nodes === 0) throw new ValueError('Cannot export empty graph');
   yield '\n  ],\n  "edges": ';
-  for await (const edge of stream.edges()) yield `${edges++ === 0 ? '[' : ','}\n    ${text(edgeRecord(edge, profile))}`;
+  for await (const edge of stream.edges())
+    yield `${edges++ === 0 ? '[' : ','}\n    ${getText(edgeRecord(edge, profile))}`;
   yield edges === 0 ? '[]' : '\n  ]';
   yield `,\n  "metadata": ${jsonText({ node_count: nodes, edge_count: edges }, style, 1)}`;
   yield `,\n  "graph": ${jsonText(graphRecord(await stream.attributes(), profile), style, 1)}\n}\n`;
@@ -33,8 +34,8 @@ async function* jsonPieces(stream: GraphStream): AsyncGenerator<string> {
 
 /** Writes `nodes.csv` in pieces, byte for byte like `writeNodesCsv`. Reads the nodes twice: first for the columns. */
 export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
-  return batched(
-    csvPieces(async function* () {
+  return batchPieces(
+    writeCsvPieces(async function* () {
       for await (const [key, attributes] of stream.nodes()) yield nodeRecord(key, attributes, profile);
     }, nodeColumns),
   );
@@ -42,14 +43,17 @@ export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
 
 /** Writes `edges.csv` in pieces, byte for byte like `writeEdgesCsv`. Reads the edges twice. */
 export function streamEdgesCsv(stream: GraphStream): AsyncGenerator<string> {
-  return batched(
-    csvPieces(async function* () {
+  return batchPieces(
+    writeCsvPieces(async function* () {
       for await (const edge of stream.edges()) yield typedEdge(edgeRecord(edge, profile));
     }, edgeColumns),
   );
 }
 
-async function* csvPieces(records: () => AsyncIterable<Attributes>, first: readonly string[]): AsyncGenerator<string> {
+async function* writeCsvPieces(
+  records: () => AsyncIterable<Attributes>,
+  first: readonly string[],
+): AsyncGenerator<string> {
   const found = new Set(first);
   for await (const record of records()) for (const key of Object.keys(record)) found.add(key);
   const columns = [...found];
@@ -59,10 +63,10 @@ async function* csvPieces(records: () => AsyncIterable<Attributes>, first: reado
 
 /** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Keeps one number per node in memory. */
 export function streamCypher(stream: GraphStream, style: 'create' | 'merge' = 'create'): AsyncGenerator<string> {
-  return batched(cypherPieces(stream, style));
+  return batchPieces(writeCypherPieces(stream, style));
 }
 
-async function* cypherPieces(stream: GraphStream, style: 'create' | 'merge'): AsyncGenerator<string> {
+async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'): AsyncGenerator<string> {
   const writing = { profile, style } as const;
   const labels = new Set<string>();
   for await (const [, attributes] of stream.nodes()) labels.add(getLabel(attributes));
@@ -83,7 +87,7 @@ async function* cypherPieces(stream: GraphStream, style: 'create' | 'merge'): As
   for await (const edge of stream.edges()) yield edgeStatement(ends, edge, writing);
 }
 
-async function* batched(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* batchPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let batch: string[] = [];
   let length = 0;
   for await (const piece of pieces) {

@@ -31,17 +31,17 @@ const containers: Record<string, AnnotatedContainer['kind']> = {
 
 /** Parses an annotation. An unknown one becomes `any` with its name. */
 export function getFieldType(annotation: string): AnnotatedType {
-  const members = withoutNone(annotation.trim());
+  const members = omitNone(annotation.trim());
   const [only = ''] = members;
   if (members.length !== 1) return { type: 'any', isList: false };
   const generic = /^(?:[\w.]*\.)?(\w+)\[(.*)\]$/s.exec(only);
-  if (generic) return genericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
+  if (generic) return getGenericType(generic[1] ?? '', splitTop(generic[2] ?? '', ','));
   const name = (only.match(/^<(?:class|enum) '(?:[\w.]*\.)?(\w+)'>$/) ?? only.match(/^(?:[\w.<>]*\.)?(\w+)$/u))?.[1];
   const type = simpleTypes[name ?? ''];
   return { type: type ?? 'any', isList: false, name: type ? undefined : name };
 }
 
-function genericType(name: string, inner: string[]): AnnotatedType {
+function getGenericType(name: string, inner: string[]): AnnotatedType {
   if (name === 'List' || name === 'list' || name === 'Sequence')
     return { ...getFieldType(inner[0] ?? ''), isList: true };
   const kind = containers[name];
@@ -51,11 +51,11 @@ function genericType(name: string, inner: string[]): AnnotatedType {
 }
 
 // The members of `Optional[…]`, `Union[…]` and `a | b`, without None.
-function withoutNone(annotation: string): string[] {
+function omitNone(annotation: string): string[] {
   const union = /^(?:typing\.)?(Optional|Union)\[(.*)\]$/s.exec(annotation);
   const members = union ? splitTop(union[2] ?? '', ',') : splitTop(annotation, '|');
   const rest = members.filter((member) => !/^(None|NoneType|<class 'NoneType'>)$/.test(member));
-  if (rest.length === 1 && rest[0] !== annotation) return withoutNone(rest[0] ?? '');
+  if (rest.length === 1 && rest[0] !== annotation) return omitNone(rest[0] ?? '');
   return rest;
 }
 

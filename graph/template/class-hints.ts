@@ -32,8 +32,8 @@ const employer = { employer_name: [party, 'EMPLOYED_BY'] } as const;
 const insured = { insured_name: [person, 'INSURES'] } as const;
 const policy = { policy_number: ['Policy', 'UNDER_POLICY'] } as const;
 const issuedBy = { issuing_authority: [authority, 'ISSUED_BY'] } as const;
-const part = (type: string, relation: string, ...ids: string[]): ClassPart => ({ type, relation, ids });
-const shared = (type: string, relation: string, ...ids: string[]): ClassPart => ({
+const definePart = (type: string, relation: string, ...ids: string[]): ClassPart => ({ type, relation, ids });
+const defineShared = (type: string, relation: string, ...ids: string[]): ClassPart => ({
   type,
   relation,
   ids,
@@ -46,7 +46,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'BankStatement',
     ids: ['account_number', 'statement_end'],
     things: { bank_name: [party, 'ISSUED_BY'], account_holder: [party, 'HELD_BY'] },
-    parts: { transactions: part('Transaction', 'HAS_TRANSACTION', 'booking_date', 'description') },
+    parts: { transactions: definePart('Transaction', 'HAS_TRANSACTION', 'booking_date', 'description') },
   },
   bill_of_lading: {
     root: 'BillOfLading',
@@ -59,7 +59,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
       port_of_loading: ['Port', 'LOADED_AT'],
       port_of_discharge: ['Port', 'DISCHARGED_AT'],
     },
-    parts: { packages: part('Package', 'CONTAINS', 'marks', 'description') },
+    parts: { packages: definePart('Package', 'CONTAINS', 'marks', 'description') },
   },
   business_licenses_permits: {
     root: 'BusinessLicense',
@@ -75,21 +75,21 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'CaseStudy',
     ids: ['title'],
     things: { client_name: [party, 'ABOUT'], industry: ['Industry', 'IN_INDUSTRY'] },
-    parts: { results: part('Result', 'ACHIEVED', 'measure') },
+    parts: { results: definePart('Result', 'ACHIEVED', 'measure') },
   },
   contract: {
     root: 'Contract',
     ids: ['contract_number', 'title'],
     parts: {
-      parties: shared(party, 'AGREED_BY', 'name'),
-      signatures: part('Signature', 'SIGNED_WITH', 'signer'),
+      parties: defineShared(party, 'AGREED_BY', 'name'),
+      signatures: definePart('Signature', 'SIGNED_WITH', 'signer'),
     },
   },
   credit_card_statements: {
     root: 'CardStatement',
     ids: ['card_number', 'statement_date'],
     things: { issuer: [party, 'ISSUED_BY'], card_holder: [person, 'HELD_BY'] },
-    parts: { transactions: part('Transaction', 'HAS_TRANSACTION', 'transaction_date', 'merchant') },
+    parts: { transactions: definePart('Transaction', 'HAS_TRANSACTION', 'transaction_date', 'merchant') },
   },
   credit_note: {
     root: 'CreditNote',
@@ -99,7 +99,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
   customer_data_table: {
     root: 'CustomerTable',
     ids: ['exported_on'],
-    parts: { customers: shared('Customer', 'LISTS', 'customer_id') },
+    parts: { customers: defineShared('Customer', 'LISTS', 'customer_id') },
   },
   customer_information: { root: 'CustomerRecord', ids: ['customer_id'], things: { full_name: [person, 'ABOUT'] } },
   customs_form: {
@@ -112,7 +112,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
       country_of_origin: ['Country', 'FROM_COUNTRY'],
       country_of_destination: ['Country', 'TO_COUNTRY'],
     },
-    parts: { goods: part('Good', 'CONTAINS', 'description', 'tariff_code') },
+    parts: { goods: definePart('Good', 'CONTAINS', 'description', 'tariff_code') },
   },
   delivery_receipt: {
     root: 'DeliveryReceipt',
@@ -122,7 +122,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
       carrier: [party, 'CARRIED_BY'],
       recipient_name: [party, 'DELIVERED_TO'],
     },
-    parts: { items: part('DeliveredItem', 'CONTAINS', 'description') },
+    parts: { items: definePart('DeliveredItem', 'CONTAINS', 'description') },
   },
   diploma_certification: {
     root: 'Certificate',
@@ -143,24 +143,24 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'EmploymentEligibility',
     ids: ['employee_name', 'first_day'],
     things: employer,
-    parts: { documents: part('ShownDocument', 'PROVED_BY', 'title', 'number') },
+    parts: { documents: definePart('ShownDocument', 'PROVED_BY', 'title', 'number') },
   },
   expense_reports: {
     root: 'ExpenseReport',
     ids: ['report_number'],
     things: { ...employee, approved_by: [person, 'APPROVED_BY'] },
-    parts: { expenses: part('Expense', 'CLAIMS', 'expense_date', 'description', 'category') },
+    parts: { expenses: definePart('Expense', 'CLAIMS', 'expense_date', 'description', 'category') },
   },
   financial_statement: {
     root: 'FinancialStatement',
     ids: ['statement_type', 'period_end', 'company_name'],
-    parts: { lines: part('StatementLine', 'HAS_LINE', 'label') },
+    parts: { lines: definePart('StatementLine', 'HAS_LINE', 'label') },
   },
   insurance_application_form: {
     root: 'InsuranceApplication',
     ids: ['application_number'],
     things: { applicant_name: [party, 'APPLIED_BY'], broker_name: [party, 'BROKERED_BY'] },
-    parts: { insured_items: part('InsuredItem', 'INSURES', 'description') },
+    parts: { insured_items: definePart('InsuredItem', 'INSURES', 'description') },
   },
   insurance_claim: {
     root: 'InsuranceClaim',
@@ -172,16 +172,16 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     ids: ['invoice_number'],
     things: { purchase_order_number: ['PurchaseOrder', 'BILLS'] },
     parts: {
-      seller: shared(party, 'SOLD_BY', 'name'),
-      buyer: shared(party, 'SOLD_TO', 'name'),
-      line_items: part('LineItem', 'CONTAINS', 'description'),
+      seller: defineShared(party, 'SOLD_BY', 'name'),
+      buyer: defineShared(party, 'SOLD_TO', 'name'),
+      line_items: definePart('LineItem', 'CONTAINS', 'description'),
     },
   },
   lease_agreement: {
     root: 'Lease',
     ids: ['property_address', 'start_date'],
     things: { landlord_name: [party, 'LET_BY'] },
-    parts: { tenants: shared(party, 'LET_TO', 'name') },
+    parts: { tenants: defineShared(party, 'LET_TO', 'name') },
   },
   life_insurance_authorization_form: {
     root: 'LifeInsuranceAuthorization',
@@ -193,8 +193,8 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     ids: ['title', 'meeting_date'],
     things: { chair: [person, 'CHAIRED_BY'], location: ['Place', 'HELD_AT'] },
     parts: {
-      topics: part('Topic', 'DISCUSSED', 'subject'),
-      action_items: part('ActionItem', 'DECIDED', 'task'),
+      topics: definePart('Topic', 'DISCUSSED', 'subject'),
+      action_items: definePart('ActionItem', 'DECIDED', 'task'),
     },
   },
   mortgage_lending_document: {
@@ -207,7 +207,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'OrderRequest',
     ids: ['request_number'],
     things: { requester_name: [person, 'REQUESTED_BY'], department: ['Department', 'FOR_DEPARTMENT'] },
-    parts: { items: part('RequestedItem', 'REQUESTS', 'description') },
+    parts: { items: definePart('RequestedItem', 'REQUESTS', 'description') },
   },
   passport: {
     root: 'Passport',
@@ -218,13 +218,13 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'PatientIntake',
     ids: ['patient_name', 'signed_on'],
     things: { insurer: [party, 'INSURED_BY'] },
-    parts: { emergency_contact: shared(person, 'HAS_CONTACT', 'name') },
+    parts: { emergency_contact: defineShared(person, 'HAS_CONTACT', 'name') },
   },
   pay_slip: {
     root: 'PaySlip',
     ids: ['employee_number', 'period_end'],
     things: { ...employee, employer_name: [party, 'PAID_BY'] },
-    parts: { deductions: part('Deduction', 'DEDUCTS', 'label') },
+    parts: { deductions: definePart('Deduction', 'DEDUCTS', 'label') },
   },
   purchase_order: {
     root: 'PurchaseOrder',
@@ -234,32 +234,32 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
       supplier_name: [party, 'ORDERED_FROM'],
       approved_by: [person, 'APPROVED_BY'],
     },
-    parts: { items: part('OrderedItem', 'ORDERS', 'item_code', 'description') },
+    parts: { items: definePart('OrderedItem', 'ORDERS', 'item_code', 'description') },
   },
   quotation: {
     root: 'Quotation',
     ids: ['quotation_number'],
     things: { ...seller, customer_name: [party, 'OFFERED_TO'] },
-    parts: { items: part('QuotedItem', 'OFFERS', 'description') },
+    parts: { items: definePart('QuotedItem', 'OFFERS', 'description') },
   },
   receipt: {
     root: 'Receipt',
     ids: ['receipt_number', 'purchase_date'],
     things: { merchant_name: [party, 'SOLD_BY'] },
-    parts: { items: part('BoughtItem', 'CONTAINS', 'name') },
+    parts: { items: definePart('BoughtItem', 'CONTAINS', 'name') },
   },
   remittance_payment_advice: {
     root: 'PaymentAdvice',
     ids: ['advice_number'],
     things: { payer_name: [party, 'PAID_BY'], payee_name: [party, 'PAID_TO'] },
-    parts: { invoices: shared('Invoice', 'PAYS', 'invoice_number') },
+    parts: { invoices: defineShared('Invoice', 'PAYS', 'invoice_number') },
   },
   resume: {
     root: 'Resume',
     ids: ['full_name'],
     parts: {
-      experience: part('Position', 'WORKED_AS', 'employer', 'position'),
-      education: part('Degree', 'STUDIED', 'institution', 'degree'),
+      experience: definePart('Position', 'WORKED_AS', 'employer', 'position'),
+      education: definePart('Degree', 'STUDIED', 'institution', 'degree'),
     },
   },
   sales_agreements: {
@@ -271,7 +271,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'SchoolAdmission',
     ids: ['student_name', 'school_year'],
     things: { previous_school: ['School', 'ATTENDED'] },
-    parts: { guardians: shared(person, 'HAS_GUARDIAN', 'name') },
+    parts: { guardians: defineShared(person, 'HAS_GUARDIAN', 'name') },
   },
   tax_forms: {
     root: 'TaxForm',
@@ -282,7 +282,7 @@ export const classHints: Readonly<Record<string, ClassHint>> = {
     root: 'Transcript',
     ids: ['student_id', 'program'],
     things: { student_name: [person, 'ABOUT'], institution: ['Institution', 'ISSUED_BY'] },
-    parts: { courses: part('Course', 'TOOK', 'code', 'title') },
+    parts: { courses: definePart('Course', 'TOOK', 'code', 'title') },
   },
   utility_bill: {
     root: 'UtilityBill',

@@ -7,48 +7,48 @@ export function describeTemplate(template: GraphTemplate): string {
   const lines = [
     `# Template ${template.root}`,
     '',
-    ...classes.flatMap((templateClass) => classLines(template, templateClass)),
+    ...classes.flatMap((templateClass) => listClassLines(template, templateClass)),
   ];
   const relations = classes.flatMap((templateClass) =>
-    templateClass.fields.flatMap((field) => relationLine(template, templateClass, field)),
+    templateClass.fields.flatMap((field) => getRelationLine(template, templateClass, field)),
   );
   if (relations.length > 0) lines.push('## Relations', '', ...relations, '');
   return lines.join('\n');
 }
 
-function classLines(template: GraphTemplate, templateClass: TemplateClass): string[] {
+function listClassLines(template: GraphTemplate, templateClass: TemplateClass): string[] {
   const { name, isEntity, idFields, maxInstances, description, fields } = templateClass;
-  const identity = idFields.length > 0 ? `known by ${idFields.map(code).join(', ')}` : 'known by all it says';
+  const identity = idFields.length > 0 ? `known by ${idFields.map(formatCode).join(', ')}` : 'known by all it says';
   const limitText = maxInstances === undefined ? '' : `, at most ${maxInstances}`;
   const kind = isEntity ? `Entity, ${identity}${limitText}.` : 'Component: stays inside its owner.';
   return [
-    `## ${plain(name)}${name === template.root ? ' (root)' : ''}`,
+    `## ${toPlainText(name)}${name === template.root ? ' (root)' : ''}`,
     '',
-    ...(description ? [plain(description), ''] : []),
+    ...(description ? [toPlainText(description), ''] : []),
     kind,
     '',
     '| field | type | | |',
     '| --- | --- | --- | --- |',
     ...fields.map((field) => {
       const required = field.isRequired ? 'required' : '';
-      return `| ${code(field.name)} | ${typeText(field)} | ${required} | ${plain(field.description ?? '')} |`;
+      return `| ${formatCode(field.name)} | ${getTypeText(field)} | ${required} | ${toPlainText(field.description ?? '')} |`;
     }),
     '',
   ];
 }
 
-function typeText({ type, model, isList, choices, container }: TemplateField): string {
-  const single = choices ? choices.values.map(code).join(', ') : (model ?? container?.kind ?? type);
-  return isList ? `list of ${plain(single)}` : plain(single);
+function getTypeText({ type, model, isList, choices, container }: TemplateField): string {
+  const single = choices ? choices.values.map(formatCode).join(', ') : (model ?? container?.kind ?? type);
+  return isList ? `list of ${toPlainText(single)}` : toPlainText(single);
 }
 
-function relationLine({ classes }: GraphTemplate, templateClass: TemplateClass, field: TemplateField): string[] {
+function getRelationLine({ classes }: GraphTemplate, templateClass: TemplateClass, field: TemplateField): string[] {
   if (!field.model || classes.get(field.model)?.isEntity === false) return [];
   const many = field.isList ? 'many' : 'one';
-  const reverse = field.reverseLabel ? `, back ${code(field.reverseLabel)}` : '';
-  const label = code(field.edgeLabel ?? field.name);
-  return [`- ${plain(templateClass.name)} ${label} ${plain(field.model)} (${many}${reverse})`];
+  const reverse = field.reverseLabel ? `, back ${formatCode(field.reverseLabel)}` : '';
+  const label = formatCode(field.edgeLabel ?? field.name);
+  return [`- ${toPlainText(templateClass.name)} ${label} ${toPlainText(field.model)} (${many}${reverse})`];
 }
 
-const code = (text: string) => `\`${text.replace(/[`|\n]/g, ' ')}\``;
-const plain = (text: string) => text.replace(/\s+/g, ' ').replace(/\|/g, '\\|').replace(/</g, '&lt;');
+const formatCode = (text: string) => `\`${text.replace(/[`|\n]/g, ' ')}\``;
+const toPlainText = (text: string) => text.replace(/\s+/g, ' ').replace(/\|/g, '\\|').replace(/</g, '&lt;');

@@ -31,13 +31,13 @@ export function templateToFile({ root, classes }: GraphTemplate): TemplateFile {
       ...(templateClass.maxInstances === undefined ? {} : { graph_max_instances: templateClass.maxInstances }),
       ...(templateClass.isDocumentScoped ? { graph_scope: 'document' as const } : {}),
       ...(templateClass.description ? { doc: templateClass.description } : {}),
-      fields: Object.fromEntries(templateClass.fields.map((field) => [field.name, fieldToFile(field)])),
+      fields: Object.fromEntries(templateClass.fields.map((field) => [field.name, toFieldFile(field)])),
     },
   ]);
   return { root, classes: Object.fromEntries(bodies) };
 }
 
-function fieldToFile(field: TemplateField): TemplateFile['classes'][string]['fields'][string] {
+function toFieldFile(field: TemplateField): TemplateFile['classes'][string]['fields'][string] {
   return {
     ...(field.model ? { model: field.model } : field.choices ? {} : { type: field.type }),
     ...(field.isList ? { is_list: true } : {}),

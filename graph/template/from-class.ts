@@ -33,7 +33,7 @@ const numbered: Readonly<Record<string, string>> = {
 export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const { document_type: type, document_description: doc } = documentClass;
   const fields = fieldsOfClass(documentClass);
-  const hint = classHints[type] ?? { root: pascal(type), ids: [fields[0]?.name ?? ''] };
+  const hint = classHints[type] ?? { root: toPascalCase(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
   const labels = classLabels[type] ?? {};
   const fieldEntries = fields.map((field) => withLabels(getField(field, hint, classes), labels));
@@ -79,10 +79,10 @@ function getField(field: EntityField, hint: ClassHint, classes: Record<string, C
       : { graph_id_fields: ['name'], fields: { name: { type: 'str' } } };
     // `supplier_name` is called "Supplier" in documents, and its value is the name.
     const name = field.name.replace(/_(?:name|number)$/, '');
-    return [name, { model, edge_label, description: words(field), labels: otherLabels(field, name) }];
+    return [name, { model, edge_label, description: words(field), labels: listOtherLabels(field, name) }];
   }
   if (field.fields) return getPart(field, hint, classes);
-  return [field.name, { ...plainField(field), labels: otherLabels(field, field.name) }];
+  return [field.name, { ...getPlainField(field), labels: listOtherLabels(field, field.name) }];
 }
 
 function getPart(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
@@ -92,7 +92,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     ids,
     isShared,
   } = hint.parts?.[field.name] ?? {
-    type: pascal(field.name),
+    type: toPascalCase(field.name),
     relation: `HAS_${field.name.toUpperCase()}`,
     ids: [field.fields?.[0]?.name ?? ''],
     isShared: false,
@@ -100,7 +100,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
   const inner = (field.fields ?? []).map((entityField): [string, FieldFile] => [
     entityField.name,
     {
-      ...plainField(entityField),
+      ...getPlainField(entityField),
       labels: [...getColumnLabels(entityField)].filter((label) => label !== words(entityField)),
     },
   ]);
@@ -110,14 +110,14 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     ...(isShared ? {} : { graph_scope: 'document' as const }),
     fields: { ...fields, ...Object.fromEntries(inner) },
   };
-  const labels = field.isList ? [] : otherLabels(field, field.name);
+  const labels = field.isList ? [] : listOtherLabels(field, field.name);
   return [
     field.name,
     { model, edge_label: relation, description: words(field), ...(field.isList ? { is_list: true } : {}), labels },
   ];
 }
 
-function plainField(field: EntityField): FieldFile {
+function getPlainField(field: EntityField): FieldFile {
   const { options, examples, isList } = field;
   return {
     ...(options ? { enum: [...options] } : { type: getType(field) }),
@@ -134,9 +134,9 @@ function getType({ type, examples }: EntityField): FieldType {
 }
 
 /** Labels in documents in addition to the name of the field itself. */
-function otherLabels(field: EntityField, name: string): string[] {
-  const words = name.replaceAll('_', ' ');
-  return getLabels(field).filter((label) => label !== words);
+function listOtherLabels(field: EntityField, name: string): string[] {
+  const getWords = name.replaceAll('_', ' ');
+  return getLabels(field).filter((label) => label !== getWords);
 }
 
 const words = ({ name }: Pick<EntityField, 'name'>) => {
@@ -144,7 +144,7 @@ const words = ({ name }: Pick<EntityField, 'name'>) => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-const pascal = (name: string) =>
+const toPascalCase = (name: string) =>
   name
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -11,7 +11,7 @@ export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
   const context: Context = { schema, classes };
   const start = resolve(context, schema);
-  const root = textMember(start.body, 'title') ?? start.name ?? 'Root';
+  const root = getTextMember(start.body, 'title') ?? start.name ?? 'Root';
   if (!isRecord(start.body['properties']))
     throw new ConfigurationError('The JSON Schema has no properties at its root', { found: Object.keys(schema) });
   readClass(context, root, start.body);
@@ -27,15 +27,15 @@ function readClass(context: Context, name: string, body: Attributes): void {
   if (context.classes.has(name)) return;
   const properties = isRecord(body['properties']) ? body['properties'] : {};
   const required = Array.isArray(body['required']) ? body['required'] : [];
-  const idFields = member(body, 'graph_id_fields');
-  const maxInstances = member(body, 'graph_max_instances');
+  const idFields = findMember(body, 'graph_id_fields');
+  const maxInstances = findMember(body, 'graph_max_instances');
   const templateClass: TemplateClass = {
     name,
-    isEntity: member(body, 'is_entity') !== false,
+    isEntity: findMember(body, 'is_entity') !== false,
     idFields: Array.isArray(idFields) ? idFields.map(String) : [],
     maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? Math.floor(maxInstances) : undefined,
-    isDocumentScoped: member(body, 'graph_scope') === 'document' || undefined,
-    description: textMember(body, 'description'),
+    isDocumentScoped: findMember(body, 'graph_scope') === 'document' || undefined,
+    description: getTextMember(body, 'description'),
     fields: [],
   };
   context.classes.set(name, templateClass);
@@ -55,22 +55,22 @@ function readField(
   const items = outer.body['items'];
   const inner = isList && isRecord(items) ? resolve(context, notNull(items)) : outer;
   const isModel = isRecord(inner.body['properties']);
-  const model = isModel ? (inner.name ?? textMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
+  const model = isModel ? (inner.name ?? getTextMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
   if (model) readClass(context, model, inner.body);
   const choices = inner.body['enum'];
   const examples = attributes['examples'];
-  const labels = member(attributes, 'labels');
+  const labels = findMember(attributes, 'labels');
   return {
     name,
     type: model ? 'model' : getType(inner.body),
     isList,
     isRequired,
     model,
-    edgeLabel: getText(member(attributes, 'edge_label')) || undefined,
-    reverseLabel: getText(member(attributes, 'reverse_label')),
-    isClosedCatalog: member(attributes, 'reference_closed_catalog') === true || undefined,
-    isReference: member(attributes, 'graph_reference') === true || undefined,
-    description: textMember(attributes, 'description'),
+    edgeLabel: getText(findMember(attributes, 'edge_label')) || undefined,
+    reverseLabel: getText(findMember(attributes, 'reverse_label')),
+    isClosedCatalog: findMember(attributes, 'reference_closed_catalog') === true || undefined,
+    isReference: findMember(attributes, 'graph_reference') === true || undefined,
+    description: getTextMember(attributes, 'description'),
     labels: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : undefined,
     examples: Array.isArray(examples) ? examples.filter((example) => typeof example === 'string') : undefined,
     choices: Array.isArray(choices)
@@ -111,22 +111,22 @@ function resolve(context: Context, attributes: Attributes): { name?: string; bod
   if (Array.isArray(all) && all.length === 1 && isRecord(all[0])) body = all[0];
   for (let steps = 0; typeof body['$ref'] === 'string'; steps++) {
     const ref: string = body['$ref'];
-    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescaped);
+    const path = ref === '#' ? [] : ref.replace(/^#\/?/, '').split('/').map(unescape);
     const target = path.reduce<GraphValue>((at, key) => (isRecord(at) ? (at[key] ?? null) : null), context.schema);
     if (steps > 20 || !ref.startsWith('#') || !isRecord(target))
       throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not hold`, { ref });
     body = target;
     // The title is more useful than a generated name.
     const last = path.at(-1) ?? '';
-    name = path.length === 0 || /^__schema\d+$/.test(last) ? textMember(target, 'title') : last;
+    name = path.length === 0 || /^__schema\d+$/.test(last) ? getTextMember(target, 'title') : last;
   }
   return { name, body };
 }
 
-const unescaped = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
+const unescape = (part: string) => part.replace(/~1/g, '/').replace(/~0/g, '~');
 const getText = (value: GraphValue | undefined) => (typeof value === 'string' ? value : undefined);
-const textMember = (body: Attributes, key: string) => getText(body[key]);
+const getTextMember = (body: Attributes, key: string) => getText(body[key]);
 
-function member(body: Attributes, key: string): GraphValue | undefined {
+function findMember(body: Attributes, key: string): GraphValue | undefined {
   return body[key] ?? body[`x-${key}`] ?? body[`x-${key.replace(/_/g, '-')}`];
 }

@@ -43,14 +43,14 @@ export type TemplateFile = Static<typeof TemplateFile>;
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
   const given = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
   if (!isRecord(given)) throw new ConfigurationError('The template must be an object', { found: typeof value });
-  const template = 'classes' in given ? fromFile(given, schema) : templateFromJsonSchema(given);
+  const template = 'classes' in given ? readTemplateFile(given, schema) : templateFromJsonSchema(given);
   const problems = templateProblems(template);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
   return schema ? { ...template, schema } : template;
 }
 
-function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
+function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate {
   const problems = problemsOf(TemplateFile, value).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
@@ -65,14 +65,14 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
       maxInstances: body.graph_max_instances ?? undefined,
       isDocumentScoped: body.graph_scope === 'document' || undefined,
       description: body.doc || undefined,
-      fields: Object.entries(body.fields).map(([field, given]) => fieldFrom(field, given, choices)),
+      fields: Object.entries(body.fields).map(([field, given]) => readField(field, given, choices)),
     },
   ]);
   const template = { root: file.root, classes: new Map(classes), schema: {} };
   return { ...template, schema: schema ?? schemaOfTemplate(template) };
 }
 
-function fieldFrom(name: string, input: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
+function readField(name: string, input: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {
   const annotated = getFieldType(input.annotation ?? '');
   const values = input.enum?.map(String) ?? choices.get(annotated.name ?? '');
   const model = annotated.container ? undefined : (input.model ?? undefined);

@@ -11,15 +11,15 @@ export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Gene
   const profile = options.profile ?? 'spec';
   const exported = exportable(graph, profile);
   const records = [...exported.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
-  return batched(rows(records, profile, nodeColumns));
+  return batched(iterateRows(records, profile, nodeColumns));
 }
 
 /** Writes `edges.csv` in chunks: `source,target,type`, where type is the label. The peer names that column label. */
 export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
-  if (profile === 'peer') return batched(rows(records, profile, []));
-  return batched(rows(records.map(typedEdge), profile, edgeColumns));
+  if (profile === 'peer') return batched(iterateRows(records, profile, []));
+  return batched(iterateRows(records.map(typedEdge), profile, edgeColumns));
 }
 
 /** The first columns of `nodes.csv` and `edges.csv`. */
@@ -38,9 +38,9 @@ export const csvHeader = (columns: readonly string[]): string =>
 
 /** The line of a record. */
 export const csvRow = (record: Attributes, columns: readonly string[]): string =>
-  `${columns.map((column) => cell(record[column])).join(',')}\n`;
+  `${columns.map((column) => getCell(record[column])).join(',')}\n`;
 
-function* rows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
+function* iterateRows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
   const columns = getColumns(records, profile === 'peer' ? [] : first);
   if (profile === 'peer') {
     yield peerHeader(columns);
@@ -58,7 +58,7 @@ function getColumns(records: readonly Attributes[], first: readonly string[]): s
 }
 
 // Null is an empty cell, the empty string is two quotes: importers can distinguish them.
-function cell(value: GraphValue | undefined): string {
+function getCell(value: GraphValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value === '' ? '""' : quoteCell(value);
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoteCell(floatText(value));

@@ -15,7 +15,7 @@ export interface CypherOptions extends WriteOptions {
 export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const style = options.style ?? (profile === 'peer' ? 'merge' : 'create');
-  return batched(statements(exportable(graph, profile), { profile, style }));
+  return batched(writeStatements(exportable(graph, profile), { profile, style }));
 }
 
 /** Options for writing statements. */
@@ -24,7 +24,7 @@ export interface Writing {
   style: 'create' | 'merge';
 }
 
-function* statements(graph: KnowledgeGraph, writing: Writing): Generator<string> {
+function* writeStatements(graph: KnowledgeGraph, writing: Writing): Generator<string> {
   const { profile } = writing;
   yield* getPreamble(writing, new Set([...graph.nodes.values()].map(getLabel)));
   for (const [key, attributes] of graph.nodes) yield nodeStatement(key, attributes, writing);
@@ -40,7 +40,7 @@ export const relationshipsComment = '\n// --- Relationships ---\n';
 
 /** A node as an end of a relationship, after its variable. */
 export const endText = (key: NodeKey, attributes: Attributes, profile: Profile): string =>
-  `${identifier(getLabel(attributes))} {id: ${idLiteral(key, attributes, profile)}})`;
+  `${getIdentifier(getLabel(attributes))} {id: ${getIdLiteral(key, attributes, profile)}})`;
 
 /** Everything before the statements of the nodes: comments, and a constraint for each label. */
 export function* getPreamble({ profile, style }: Writing, labels: ReadonlySet<string>): Generator<string> {
@@ -49,25 +49,25 @@ export function* getPreamble({ profile, style }: Writing, labels: ReadonlySet<st
     ? '// Idempotent: safe to re-run (nodes MERGEd on their id).\n'
     : '// CREATE-style script: load into an empty database only.\n';
   yield '// Load with: cypher-shell -f <this file>\n\n// --- Constraints ---\n';
-  yield* constraints([...labels].sort(byCodePoint));
+  yield* iterateConstraints([...labels].sort(byCodePoint));
   yield '\n// --- Nodes ---\n';
 }
 
-function* constraints(labels: readonly string[]): Generator<string> {
+function* iterateConstraints(labels: readonly string[]): Generator<string> {
   const used = new Set<string>();
   for (const label of labels) {
-    const base = `${flatName(label).toLowerCase()}_id`;
+    const base = `${getFlatName(label).toLowerCase()}_id`;
     let name = base;
     for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
     used.add(name);
-    yield `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${identifier(label)}) REQUIRE n.id IS UNIQUE;\n`;
+    yield `CREATE CONSTRAINT ${name} IF NOT EXISTS FOR (n:${getIdentifier(label)}) REQUIRE n.id IS UNIQUE;\n`;
   }
 }
 
 /** The statement that creates or merges a node. */
 export function nodeStatement(key: NodeKey, attributes: Attributes, { profile, style }: Writing): string {
-  const label = identifier(getLabel(attributes));
-  const id = idLiteral(key, attributes, profile);
+  const label = getIdentifier(getLabel(attributes));
+  const id = getIdLiteral(key, attributes, profile);
   const properties = getProperties(attributes, profile, ['id', 'label']);
   if (style === 'create') {
     const all = [`id: ${id}`, ...properties.map(([name, literal]) => `${name}: ${literal}`)];
@@ -84,9 +84,9 @@ export function edgeStatement(
   edge: GraphEdge,
   { profile, style }: Writing,
 ): string {
-  const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${idLiteral(key, {}, profile)}})`;
+  const end = (key: NodeKey) => ends.get(key) ?? `Node {id: ${getIdLiteral(key, {}, profile)}})`;
   const match = `MATCH (a:${end(edge.source)}, (b:${end(edge.target)}\n`;
-  const type = relationshipType(edge.attributes['label'], profile);
+  const type = getRelationshipType(edge.attributes['label'], profile);
   const properties = getProperties(edge.attributes, profile, ['label']);
   if (style === 'create') {
     const all = properties.map(([name, literal]) => `${name}: ${literal}`).join(', ');
@@ -103,17 +103,17 @@ export const getLabel = (attributes: Attributes): string => getName(attributes['
 // A label that is not a string is converted to one; null, zero and false count as no label.
 const getName = (label: GraphValue | undefined) => getText(label) ?? (label ? pythonText(label) : '');
 
-function flatName(text: string): string {
+function getFlatName(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
 }
 
 // The peer upper-cases and flattens labels, so two labels may become one type.
-function relationshipType(label: GraphValue | undefined, profile: Profile): string {
+function getRelationshipType(label: GraphValue | undefined, profile: Profile): string {
   const text = getName(label) || 'RELATED_TO';
-  return profile === 'spec' ? identifier(text) : flatName(text.toUpperCase());
+  return profile === 'spec' ? getIdentifier(text) : getFlatName(text.toUpperCase());
 }
 
-function identifier(text: string): string {
+function getIdentifier(text: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? text : `\`${text.replace(/`/g, '``')}\``;
 }
 
@@ -121,26 +121,26 @@ function getProperties(attributes: Attributes, profile: Profile, without: readon
   const properties: [string, string][] = [];
   for (const key of Object.keys(attributes)) {
     const value = attributes[key] ?? null;
-    if (value !== null && !without.includes(key)) properties.push([identifier(key), toLiteral(value, profile)]);
+    if (value !== null && !without.includes(key)) properties.push([getIdentifier(key), toLiteral(value, profile)]);
   }
   return properties;
 }
 
-function idLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
+function getIdLiteral(key: NodeKey, attributes: Attributes, profile: Profile): string {
   const id = profile === 'peer' ? (attributes['id'] ?? key) : key;
   const isPlain = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
   if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return toLiteral(id, profile);
-  return textLiteral(id instanceof TypedValue && id.member?.isString ? id.text : pythonText(id), profile);
+  return getTextLiteral(id instanceof TypedValue && id.member?.isString ? id.text : pythonText(id), profile);
 }
 
 function toLiteral(value: GraphValue, profile: Profile): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return numberLiteral(value);
-  if (typeof value === 'bigint') return bigLiteral(value, profile);
-  if (typeof value === 'string') return textLiteral(value, profile);
-  if (value instanceof TypedValue) return typedLiteral(value, profile);
+  if (typeof value === 'bigint') return getBigLiteral(value, profile);
+  if (typeof value === 'string') return getTextLiteral(value, profile);
+  if (value instanceof TypedValue) return getTypedLiteral(value, profile);
   if (Array.isArray(value)) return listLiteral(value, profile);
-  return textLiteral(structureText(value, profile), profile);
+  return getTextLiteral(getStructureText(value, profile), profile);
 }
 
 function numberLiteral(value: number): string {
@@ -149,35 +149,35 @@ function numberLiteral(value: number): string {
 }
 
 // The database rejects integers above 64 bits; the peer writes them anyway.
-function bigLiteral(value: bigint, profile: Profile): string {
+function getBigLiteral(value: bigint, profile: Profile): string {
   const fits = BigInt.asIntN(64, value) === value;
   return fits || profile === 'peer' ? value.toString() : `"${value}"`;
 }
 
-function typedLiteral(value: TypedValue, profile: Profile): string {
+function getTypedLiteral(value: TypedValue, profile: Profile): string {
   if (value.kind === 'float') return value.text;
   if (isDecimalNumber(value, profile)) return floatText(Number(value.text));
-  return textLiteral(profile === 'peer' ? peerText(value) : value.text, profile);
+  return getTextLiteral(profile === 'peer' ? getPeerText(value) : value.text, profile);
 }
 
 // The database has no decimals: like JSON, the script holds the nearest float. The peer writes their digits as text.
 const isDecimalNumber = ({ kind, text }: TypedValue, profile: Profile) =>
   kind === 'decimal' && profile === 'spec' && Number.isFinite(Number(text));
 
-const peerText = (value: TypedValue) => (value.member?.isString ? value.text : pythonText(value));
+const getPeerText = (value: TypedValue) => (value.member?.isString ? value.text : pythonText(value));
 
-function structureText(value: GraphValue, profile: Profile): string {
+function getStructureText(value: GraphValue, profile: Profile): string {
   return profile === 'peer' ? pythonJson(value) : jsonText(value, { nonFinite: 'null' });
 }
 
 // The database supports only lists of one type; other lists become JSON text.
 function listLiteral(values: GraphValue[], profile: Profile): string {
-  if (profile === 'peer' && getPythonType(values) === 'set') return textLiteral(pythonText(values), profile);
+  if (profile === 'peer' && getPythonType(values) === 'set') return getTextLiteral(pythonText(values), profile);
   const kinds = new Set(values.map((value) => getKind(value, profile)));
   if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) {
     return `[${values.map((value) => floatText(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
   }
-  if (kinds.size > 1 || kinds.has('other')) return textLiteral(structureText(values, profile), profile);
+  if (kinds.size > 1 || kinds.has('other')) return getTextLiteral(getStructureText(values, profile), profile);
   return `[${values.map((value) => toLiteral(value, profile)).join(', ')}]`;
 }
 
@@ -193,7 +193,7 @@ const escapes: Record<string, string> = { '\\': '\\\\', "'": "\\'", '"': '\\"', 
 
 const special = /[\\'"\p{Cc}\u2028\u2029]/u;
 
-function textLiteral(text: string, profile: Profile): string {
+function getTextLiteral(text: string, profile: Profile): string {
   if (!special.test(text)) return `"${text}"`;
   const escaped = text.replace(/[\\'"\n\r]/g, (char) => escapes[char] ?? char);
   if (profile === 'peer') return `"${escaped}"`;

@@ -26,13 +26,13 @@ export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: D
   const graph = ownGraph(given);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
-    const node = databaseNode(key, attributes);
+    const node = getDatabaseNode(key, attributes);
     ends.set(key, { label: node.label, id: node.id });
     return node;
   });
   const edges = edgesOf(graph).flatMap((edge): DatabaseEdge[] => {
     const [source, target] = [ends.get(edge.source), ends.get(edge.target)];
-    return source && target ? [databaseEdge(edge, { source, target })] : [];
+    return source && target ? [getDatabaseEdge(edge, { source, target })] : [];
   });
   return { nodes, edges };
 }
@@ -48,7 +48,7 @@ export function databaseRowsOfStream(stream: GraphStream): {
   const labels = new NodeLabels();
   async function* readNodes() {
     for await (const [key, attributes] of stream.nodes()) {
-      const node = databaseNode(key, attributes);
+      const node = getDatabaseNode(key, attributes);
       labels.add(key, node.label);
       yield node;
     }
@@ -57,24 +57,24 @@ export function databaseRowsOfStream(stream: GraphStream): {
     for await (const edge of stream.edges()) {
       const [from, to] = [labels.get(edge.source), labels.get(edge.target)];
       if (from === undefined || to === undefined) continue;
-      const source = { label: from, id: idValue(edge.source) };
-      yield databaseEdge(edge, { source, target: { label: to, id: idValue(edge.target) } });
+      const source = { label: from, id: getIdValue(edge.source) };
+      yield getDatabaseEdge(edge, { source, target: { label: to, id: getIdValue(edge.target) } });
     }
   }
   return { nodes: readNodes(), edges: readEdges() };
 }
 
-function databaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
+function getDatabaseNode(key: NodeKey, attributes: Attributes): DatabaseNode {
   const label = getText(attributes['label']) || 'Node';
-  return { label, id: idValue(key), properties: getProperties(attributes, ['id', 'label']) };
+  return { label, id: getIdValue(key), properties: getProperties(attributes, ['id', 'label']) };
 }
 
-function databaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
+function getDatabaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'source' | 'target'>): DatabaseEdge {
   const type = getText(attributes['label']) || 'RELATED_TO';
   return { type, ...ends, properties: getProperties(attributes, ['label']) };
 }
 
-const idValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? pythonText(key) : scalar(key));
+const getIdValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? pythonText(key) : getScalar(key));
 
 function getProperties(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
   const properties: Record<string, DatabaseValue> = {};
@@ -85,8 +85,8 @@ function getProperties(attributes: Attributes, without: readonly string[]): Reco
 
 // A list of one type stays a list; every other structure becomes JSON text.
 function getValue(value: GraphValue): DatabaseValue {
-  if (!Array.isArray(value)) return isOpen(value) ? jsonText(value, { nonFinite: 'null' }) : scalar(value);
-  const items = value.map((item) => (isOpen(item) ? undefined : scalar(item)));
+  if (!Array.isArray(value)) return isOpen(value) ? jsonText(value, { nonFinite: 'null' }) : getScalar(value);
+  const items = value.map((item) => (isOpen(item) ? undefined : getScalar(item)));
   const kinds = new Set(items.map((item) => typeof item));
   if (kinds.size === 2 && kinds.has('bigint') && kinds.has('number')) return items.map(Number);
   const isPlain = kinds.size <= 1 && !kinds.has('undefined');
@@ -95,9 +95,9 @@ function getValue(value: GraphValue): DatabaseValue {
 
 const isOpen = (value: GraphValue) => value === null || (typeof value === 'object' && !(value instanceof TypedValue));
 
-function scalar(value: GraphValue): string | bigint | number | boolean {
+function getScalar(value: GraphValue): string | bigint | number | boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : value.toString();
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : finite(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : getFinite(value);
   if (value instanceof TypedValue) return isNumber(value) ? Number(value.text) : value.text;
   return typeof value === 'boolean' ? value : pythonText(value);
 }
@@ -106,4 +106,4 @@ const isNumber = ({ kind, text }: TypedValue) =>
   (kind === 'float' || kind === 'decimal') && Number.isFinite(Number(text));
 
 // Databases do not accept NaN as a property.
-const finite = (value: number) => (Number.isFinite(value) ? value : pythonText(value));
+const getFinite = (value: number) => (Number.isFinite(value) ? value : pythonText(value));

@@ -43,7 +43,7 @@ export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowle
 <div id="types"></div>
 <dl id="details"></dl>
 </aside>
-<script type="application/json" id="data">${scriptSafe(jsonText(pageData(graph), { nonFinite: 'null' }))}</script>
+<script type="application/json" id="data">${escapeForScript(jsonText(pageData(graph), { nonFinite: 'null' }))}</script>
 <script>${pageProgram}</script>
 </body>
 </html>
@@ -78,7 +78,7 @@ function getTitle(key: NodeKey, attributes: Attributes): string {
   return pythonText(titleEntry?.[1] ?? key).slice(0, 80);
 }
 
-const scriptSafe = (json: string) =>
+const escapeForScript = (json: string) =>
   json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] ?? char);

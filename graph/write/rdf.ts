@@ -34,14 +34,14 @@ interface Names {
 // A number and the string of its digits are two different nodes.
 function getNames({ base = 'urn:docloom:' }: RdfOptions): Names {
   return {
-    node: (key) => `${base}node/${typeof key === 'string' ? encoded(key) : `${typeof key}/${encoded(String(key))}`}`,
-    type: (label) => `${base}class/${encoded(getText(label) || 'Node')}`,
-    property: (name) => `${base}property/${encoded(name)}`,
+    node: (key) => `${base}node/${typeof key === 'string' ? encode(key) : `${typeof key}/${encode(String(key))}`}`,
+    type: (label) => `${base}class/${encode(getText(label) || 'Node')}`,
+    property: (name) => `${base}property/${encode(name)}`,
   };
 }
 
 // Slashes in ids are encoded, so that only ours are separators.
-const encoded = (text: string) =>
+const encode = (text: string) =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(
     /['()*!]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -52,17 +52,19 @@ function* turtle(graph: KnowledgeGraph, names: Names): Generator<string> {
   yield `@prefix xsd: <${xsd}> .\n\n`;
   for (const [key, attributes] of graph.nodes) {
     const facts = getLiterals(attributes).map(
-      ([name, literal]) => ` ;\n  <${names.property(name)}> ${turtleLiteral(literal)}`,
+      ([name, literal]) => ` ;\n  <${names.property(name)}> ${getTurtleLiteral(literal)}`,
     );
     yield `<${names.node(key)}> a <${names.type(attributes['label'])}>${facts.join('')} .\n`;
   }
-  for (const edge of edgesOf(graph)) yield turtleEdge(edge, names);
+  for (const edge of edgesOf(graph)) yield getTurtleEdge(edge, names);
 }
 
-function turtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
+function getTurtleEdge({ source, target, attributes }: GraphEdge, names: Names): string {
   const [from, to] = [`<${names.node(source)}>`, `<${names.node(target)}>`];
   const predicate = `<${names.property(getText(attributes['label']) || 'RELATED_TO')}>`;
-  const facts = getLiterals(attributes).map(([name, literal]) => `<${names.property(name)}> ${turtleLiteral(literal)}`);
+  const facts = getLiterals(attributes).map(
+    ([name, literal]) => `<${names.property(name)}> ${getTurtleLiteral(literal)}`,
+  );
   const triple = `${from} ${predicate} ${to} .\n`;
   if (facts.length === 0) return triple;
   const statement = [`rdf:subject ${from}`, `rdf:predicate ${predicate}`, `rdf:object ${to}`, ...facts];
@@ -105,35 +107,35 @@ function getLiterals(attributes: Attributes): [string, Literal][] {
       ? []
       : (Array.isArray(value) ? value : [value])
           .filter((value) => value !== null)
-          .map((item): [string, Literal] => [name, literal(item)]),
+          .map((item): [string, Literal] => [name, getLiteral(item)]),
   );
 }
 
-function literal(value: GraphValue): Literal {
+function getLiteral(value: GraphValue): Literal {
   if (typeof value === 'string') return { text: value, type: `${xsd}string` };
   if (typeof value === 'boolean') return { text: String(value), type: `${xsd}boolean` };
   if (typeof value === 'bigint') return { text: String(value), type: `${xsd}integer` };
   if (typeof value === 'number')
     return Number.isInteger(value)
       ? { text: String(value), type: `${xsd}integer` }
-      : { text: doubleText(value), type: `${xsd}double` };
-  if (value instanceof TypedValue) return typedLiteral(value);
+      : { text: getDoubleText(value), type: `${xsd}double` };
+  if (value instanceof TypedValue) return getTypedLiteral(value);
   return { text: jsonText(value, { nonFinite: 'null' }), type: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON' };
 }
 
-function typedLiteral({ kind, text }: TypedValue): Literal {
+function getTypedLiteral({ kind, text }: TypedValue): Literal {
   const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double' } as const;
   if (kind !== 'decimal') return { text, type: xsd + (kind in types ? types[kind as keyof typeof types] : 'string') };
   // An XML Schema decimal has no exponent.
   return { text, type: /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? `${xsd}decimal` : `${xsd}double` };
 }
 
-function doubleText(value: number): string {
+function getDoubleText(value: number): string {
   if (Number.isFinite(value)) return floatText(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }
 
-function turtleLiteral({ text, type }: Literal): string {
+function getTurtleLiteral({ text, type }: Literal): string {
   const quoted = JSON.stringify(text.replace(/\p{Cs}/gu, '\ufffd'));
   if (type === `${xsd}string`) return quoted;
   return type.startsWith(xsd) ? `${quoted}^^xsd:${type.slice(xsd.length)}` : `${quoted}^^<${type}>`;

@@ -53,20 +53,20 @@ export function graphReport(source: AnyGraph, options: ReportOptions = {}): stri
     `- **Source Models**: ${options.sourceModels ?? 1}`,
     ...(options.generatedAt ? [`- **Generated**: ${options.generatedAt}`] : []),
     '',
-    ...distribution('Node', node_types, node_count, profile),
-    ...distribution('Edge', edge_types, edge_count, profile),
-    ...(options.extraction ? diagnostics(options.extraction, profile) : []),
-    ...samples(reported, profile),
+    ...getDistribution('Node', node_types, node_count, profile),
+    ...getDistribution('Edge', edge_types, edge_count, profile),
+    ...(options.extraction ? listDiagnostics(options.extraction, profile) : []),
+    ...listSamples(reported, profile),
   ];
   return lines.join('\n');
 }
 
-function distribution(kind: string, counts: ReadonlyMap<string, number>, total: number, profile: Profile): string[] {
+function getDistribution(kind: string, counts: ReadonlyMap<string, number>, total: number, profile: Profile): string[] {
   const head = [`## ${kind} Type Distribution`, ''];
   if (total === 0) return [...head, `*No ${kind.toLowerCase()} type information available.*`, ''];
   const rows = [...counts]
     .sort(([, left], [, right]) => right - left)
-    .map(([name, count]) => `| ${safe(name, profile)} | ${count} | ${percent(count, total)}% |`);
+    .map(([name, count]) => `| ${toSafeText(name, profile)} | ${count} | ${getPercent(count, total)}% |`);
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
 }
 
@@ -88,40 +88,47 @@ const denseTitles: Record<string, string> = {
   quality_gate_failure: 'Quality gate failure',
 };
 
-function diagnostics({ contract, used, dense }: ExtractionFacts, profile: Profile): string[] {
+function listDiagnostics({ contract, used, dense }: ExtractionFacts, profile: Profile): string[] {
   const came = used !== undefined && used !== contract && profile === 'spec' ? ` (${used})` : '';
   const lines = ['## Extraction Diagnostics', '', `- **Extraction contract**: ${contract}${came}`, ''];
   const counted = Object.entries(denseTitles).filter(([key]) => dense && key in dense);
   if (counted.length === 0) return lines;
-  const text = (key: string) => safe(pythonText(dense?.[key] ?? null), profile);
-  const rows = counted.map(([key, title]) => `- **${title}**: ${text(key)}`);
+  const getText = (key: string) => toSafeText(pythonText(dense?.[key] ?? null), profile);
+  const rows = counted.map(([key, title]) => `- **${title}**: ${getText(key)}`);
   return [...lines, '## Dense Extraction Statistics', '', ...rows, ''];
 }
 
 // One decimal; ties are rounded to even, as in Python.
-function percent(count: number, total: number): string {
+function getPercent(count: number, total: number): string {
   const value = (100 * count) / total;
   const isTie = (value * 4) % 2 === 1;
   return isTie ? ((2 * Math.round((value * 10) / 2)) / 10).toFixed(1) : value.toFixed(1);
 }
 
-function samples(graph: KnowledgeGraph, profile: Profile): string[] {
+function listSamples(graph: KnowledgeGraph, profile: Profile): string[] {
   const lines = ['## Sample Nodes', ''];
   for (const [key, attributes] of [...graph.nodes].slice(0, sampleSize)) {
-    lines.push(`### Node: ${safe(String(key), profile)}`, '', ...attributeLines(attributes, profile), '');
+    lines.push(`### Node: ${toSafeText(String(key), profile)}`, '', ...listAttributeLines(attributes, profile), '');
   }
   lines.push('', '## Sample Edges', '');
   for (const { source, target, attributes } of edgesOf(graph).slice(0, sampleSize)) {
-    const type = safe(getText(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'), profile);
-    lines.push(`### ${safe(String(source), profile)} → ${safe(String(target), profile)}`, `**Type**: ${type}`, '');
+    const type = toSafeText(
+      getText(attributes['label']) ?? (profile === 'peer' ? 'related_to' : 'RELATED_TO'),
+      profile,
+    );
+    lines.push(
+      `### ${toSafeText(String(source), profile)} → ${toSafeText(String(target), profile)}`,
+      `**Type**: ${type}`,
+      '',
+    );
   }
   return lines;
 }
 
-function attributeLines(attributes: Attributes, profile: Profile): string[] {
+function listAttributeLines(attributes: Attributes, profile: Profile): string[] {
   return Object.entries(attributes)
     .filter(([, value]) => profile === 'peer' || value !== null)
-    .map(([key, value]) => `- **${safe(getTitle(key), profile)}**: ${safe(shortText(value), profile)}`);
+    .map(([key, value]) => `- **${toSafeText(getTitle(key), profile)}**: ${toSafeText(shortText(value), profile)}`);
 }
 
 /** `vat_id` becomes `Vat Id`, `camelCase` becomes `Camel Case`. */
@@ -141,7 +148,7 @@ export function shortText(value: GraphValue): string {
 }
 
 // Document content must not become markup; the peer writes it unescaped.
-function safe(text: string, profile: Profile): string {
+function toSafeText(text: string, profile: Profile): string {
   if (profile === 'peer') return text;
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~]/g, (char) => `\\${char}`);
 }

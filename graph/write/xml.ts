@@ -24,7 +24,7 @@ interface Column {
 function prepareGraph(graph: KnowledgeGraph) {
   const edges = edgesOf(graph);
   return {
-    ids: uniqueIds(graph),
+    ids: dedupeIds(graph),
     edges,
     nodeColumns: getColumns(graph.nodes.values(), 'n'),
     edgeColumns: getColumns(
@@ -81,7 +81,7 @@ function* gexf(graph: KnowledgeGraph): Generator<string> {
 }
 
 // Ids in XML are strings: a number and the string of its digits must stay different.
-function uniqueIds(graph: KnowledgeGraph): Map<NodeKey, string> {
+function dedupeIds(graph: KnowledgeGraph): Map<NodeKey, string> {
   const ids = new Map<NodeKey, string>();
   const used = new Set<string>([...graph.nodes.keys()].filter((key) => typeof key === 'string'));
   for (const key of graph.nodes.keys()) {
@@ -106,13 +106,13 @@ function getColumns(records: Iterable<Attributes>, prefix: string): Map<string, 
       const type = getType(value);
       const column = columns.get(name);
       if (!column) columns.set(name, { id: `${prefix}${columns.size}`, name, type });
-      else if (column.type !== type) column.type = common(column.type, type);
+      else if (column.type !== type) column.type = findCommonType(column.type, type);
     }
   }
   return columns;
 }
 
-const common = (left: ColumnType, right: ColumnType): ColumnType =>
+const findCommonType = (left: ColumnType, right: ColumnType): ColumnType =>
   new Set([left, right, 'long', 'double']).size === 2 ? 'double' : 'string';
 
 function getType(value: GraphValue): ColumnType {

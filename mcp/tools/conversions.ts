@@ -47,7 +47,7 @@ export const convertDocument = tool({
       throw error;
     }
   },
-  work: conversionWork(),
+  work: getConversionWork(),
 });
 
 /** Reads the result of a conversion in portions. */
@@ -76,7 +76,7 @@ async function submit(
 }
 
 /** A conversion as a task. Its id names the output and the length of the first portion, which the result needs. */
-function conversionWork(): LongWork<ConversionInput> {
+function getConversionWork(): LongWork<ConversionInput> {
   return {
     async start(input, context) {
       const { output: to = 'markdown', max_characters = 12_000 } = input;

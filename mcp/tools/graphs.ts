@@ -30,7 +30,7 @@ export const listGraphs = tool({
 });
 
 const graphId = Type.String({ format: 'uuid' });
-const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
+const defineText = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
 const limit = (maximum: number, fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
 
@@ -43,11 +43,11 @@ export const graphNodes = tool({
   input: Type.Object(
     {
       graph_id: graphId,
-      label: Type.Optional(text('The class, such as Party.')),
-      property: Type.Optional(text('A property that the node must have.')),
-      value: Type.Optional(text('The value of `property`.')),
-      query: Type.Optional(text('Text in any property.')),
-      after: Type.Optional(text('The `next` of the page before.')),
+      label: Type.Optional(defineText('The class, such as Party.')),
+      property: Type.Optional(defineText('A property that the node must have.')),
+      value: Type.Optional(defineText('The value of `property`.')),
+      query: Type.Optional(defineText('Text in any property.')),
+      after: Type.Optional(defineText('The `next` of the page before.')),
       limit: limit(50, 10),
     },
     { additionalProperties: false },
@@ -67,8 +67,8 @@ export const graphNeighbours = tool({
   input: Type.Object(
     {
       graph_id: graphId,
-      node: text('The id of a node.'),
-      label: Type.Optional(text('Only relations with this label.')),
+      node: defineText('The id of a node.'),
+      label: Type.Optional(defineText('Only relations with this label.')),
       direction: Type.Optional(Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')])),
       limit: limit(100, 30),
     },
@@ -98,8 +98,8 @@ export const graphPaths = tool({
   input: Type.Object(
     {
       graph_id: graphId,
-      from: text('The id of a node, from graph_nodes.'),
-      to: text('The id of another node.'),
+      from: defineText('The id of a node, from graph_nodes.'),
+      to: defineText('The id of another node.'),
       max_length: limit(6, 4),
       limit: limit(10, 3),
     },
@@ -129,10 +129,10 @@ export const graphPassages = tool({
   description:
     'Passages of documents that support the facts of a graph nearest to a question, even if they share no word with it. For questions whose answer is spread over several documents.',
   input: Type.Object(
-    { graph_id: graphId, query: text('The question.'), limit: limit(30, 8) },
+    { graph_id: graphId, query: defineText('The question.'), limit: limit(30, 8) },
     { additionalProperties: false },
   ),
-  async run({ graph_id: id, query, limit: limit = 8 }, { api }) {
+  async run({ graph_id: id, query, limit = 8 }, { api }) {
     const { passages, is_cut } = await api.graphs.passages(id, { query, limit: limit });
     return data({
       passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({

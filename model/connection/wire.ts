@@ -35,10 +35,10 @@ const secret = Type.Union(
       'Never returned. A single text, or several named members, which flows reference as `${connection:NAME.MEMBER}`.',
   },
 );
-const principals = (description: string) =>
+const definePrincipals = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 1_000, description });
-const users = principals('Login names of those who may use it; `*` for every user. For shared connections.');
-const groups = principals('Groups whose members may use it. For shared connections.');
+const users = definePrincipals('Login names of those who may use it; `*` for every user. For shared connections.');
+const groups = definePrincipals('Groups whose members may use it. For shared connections.');
 
 /** A new connection. */
 export const ConnectionCreate = closedObject('ConnectionCreate', {

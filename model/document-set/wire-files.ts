@@ -5,13 +5,13 @@ import { pageSchema } from '../wire-page';
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
 
-const uuid = (description: string) =>
+const defineUuid = (description: string) =>
   Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', description });
 
 /** The path parameter `upload_id`. */
-export const UploadId = uuid('Id of the upload: a UUID in lower case.');
+export const UploadId = defineUuid('Id of the upload: a UUID in lower case.');
 /** The path parameter `file_id`. */
-export const FileId = uuid('Id of the file: a UUID in lower case.');
+export const FileId = defineUuid('Id of the file: a UUID in lower case.');
 /** A SHA-256 in hexadecimal. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hexadecimal in lower case.' });
 const time = Type.String({ format: 'date-time' });

@@ -14,15 +14,15 @@ const name = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_ -]*$',
   description: 'Begins with a letter; letters, digits, underscore, hyphen and blanks. Unique among your libraries.',
 });
-const nullable = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+const defineNullable = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
 const bytes = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]);
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 100 });
 const count = Type.Integer({ minimum: 0 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
 const fields = {
-  description: Type.Optional(nullable(2_000)),
-  purpose: Type.Optional(nullable(1_024)),
+  description: Type.Optional(defineNullable(2_000)),
+  purpose: Type.Optional(defineNullable(1_024)),
   original_size: Type.Optional(bytes),
   final_size: Type.Optional(bytes),
   tags: Type.Optional(tags),

@@ -26,7 +26,7 @@ const maxNodes = 100;
 export function readElyra(definition: Record<string, unknown>): { flow: ElyraFlow; problems: ElyraProblem[] } {
   if (!('doc_type' in definition) && 'flow_name' in definition) return readAuthoring(definition);
   const problems: ElyraProblem[] = [];
-  const pipeline = primaryPipeline(definition, problems);
+  const pipeline = getPrimaryPipeline(definition, problems);
   const base = `/pipelines/${pipeline.index}`;
   const data = getObject(pipeline.value, 'app_data');
   const shown = getObject(data, 'ui_data');
@@ -68,7 +68,7 @@ function readAuthoring(definition: Json): { flow: ElyraFlow; problems: ElyraProb
   };
 }
 
-function primaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
+function getPrimaryPipeline(definition: Json, problems: ElyraProblem[]): { value: Json; index: number } {
   const { pipelines, primary_pipeline: primary } = definition;
   if (!('doc_type' in definition)) {
     problems.push({
@@ -105,7 +105,7 @@ function getOperators(nodes: readonly ElyraNode[], problems: ElyraProblem[]): Fl
     type: node.op,
     name: names.get(node) ?? node.op,
     config: getConfig(node),
-    depends_on: [...new Set(node.links.flatMap((link) => dependency(link, byId, names, problems)))],
+    depends_on: [...new Set(node.links.flatMap((link) => getDependency(link, byId, names, problems)))],
   }));
 }
 
@@ -122,7 +122,7 @@ function getNames(nodes: readonly ElyraNode[]): Map<ElyraNode, string> {
   return names;
 }
 
-function dependency(
+function getDependency(
   link: ElyraNode['links'][number],
   byId: ReadonlyMap<string, ElyraNode>,
   names: ReadonlyMap<ElyraNode, string>,

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closedObject } from '../closed-object';
 import { UserName } from '../login/user-name';
 
-const nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
+const defineNullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' });
 const kind = Type.Union([Type.Literal('project'), Type.Literal('space')]);
@@ -15,15 +15,15 @@ const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItem
 const users = Type.Array(UserName, { maxItems: 1000 });
 
 const members = {
-  description: nullable(Type.String({ maxLength: 10_000 })),
-  definition: nullable(definition),
-  tags: nullable(tags),
-  readers: nullable(users),
-  container_kind: nullable(kind),
-  container_id: nullable(uuid),
+  description: defineNullable(Type.String({ maxLength: 10_000 })),
+  definition: defineNullable(definition),
+  tags: defineNullable(tags),
+  readers: defineNullable(users),
+  container_kind: defineNullable(kind),
+  container_id: defineNullable(uuid),
   is_hidden: Type.Optional(Type.Boolean()),
   flow_version: Type.Optional(Type.String({ pattern: '^\\d+\\.\\d+$' })),
-  job_id: nullable(uuid),
+  job_id: defineNullable(uuid),
 };
 
 /** Request body for creating or replacing a flow in the format of the graphical editor (`is_elyra=true`). */

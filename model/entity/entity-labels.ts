@@ -64,7 +64,7 @@ export function labelWords(text: string): string[] {
 export function getLabels(field: EntityField, parent?: EntityField): string[] {
   const fieldWords = splitWords(field.name);
   const base = field.name.replaceAll('_', ' ');
-  const alone = [...fieldWords, ...variants(base)];
+  const alone = [...fieldWords, ...listVariants(base)];
   if (!parent) return removeDuplicates(alone);
   const owners = splitWords(parent.name);
   const joined = owners.flatMap((owner) => fieldWords.map((label) => `${owner} ${label}`));
@@ -74,7 +74,7 @@ export function getLabels(field: EntityField, parent?: EntityField): string[] {
 
 /** The labels of a column of a table. */
 export function getColumnLabels(field: EntityField): Set<string> {
-  return new Set(removeDuplicates([...splitWords(field.name), ...variants(field.name.replaceAll('_', ' '))]));
+  return new Set(removeDuplicates([...splitWords(field.name), ...listVariants(field.name.replaceAll('_', ' '))]));
 }
 
 function splitWords(name: string): string[] {
@@ -84,7 +84,7 @@ function splitWords(name: string): string[] {
 }
 
 /** `policy number` also matches `policy no` and `policy #`; `signed on` also matches `signed` and `date signed`. */
-function variants(label: string): string[] {
+function listVariants(label: string): string[] {
   const number = /^(.+) number$/.exec(label)?.[1];
   if (number) return [`${number} no`, `${number} nr`, `${number} #`, `${number} id`];
   const id = /^(.+) id$/.exec(label)?.[1];

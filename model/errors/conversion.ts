@@ -7,7 +7,7 @@ export const conversionErrors = {
   TEXT_UNREADABLE: {
     status: 422,
     scope: 'document',
-    text: 'No text of the images can be read: it is in a language other than those requested, or too poor.',
+    text: 'The text in the images cannot be read: it is in a language other than those requested, or its quality is too poor.',
   },
   DOCUMENT_ENCRYPTED: { status: 422, scope: 'document', text: 'The document is protected by a password.' },
   DOCUMENT_TOO_LARGE: { status: 413, scope: 'document', text: 'The document expands beyond the limits.' },

@@ -35,11 +35,11 @@ export const documentSetErrors = {
     scope: 'request',
     text: 'The file is too large, or there is no room for it: a limit of uploads is reached.',
   },
-  UPLOAD_NOT_FOUND: { status: 404, scope: 'request', text: 'The upload does not exist, or it ended or expired.' },
+  UPLOAD_NOT_FOUND: { status: 404, scope: 'request', text: 'The upload does not exist, or it has ended or expired.' },
   UPLOAD_INVALID: {
     status: 400,
     scope: 'request',
-    text: 'A part of an upload, or the whole of it, has another size or SHA-256 than announced.',
+    text: 'The size or SHA-256 of the upload, or of one of its parts, differs from the announced one.',
   },
   UPLOAD_INCOMPLETE: { status: 409, scope: 'request', text: 'Parts of the upload are missing.' },
 } as const satisfies Record<string, ErrorEntry>;

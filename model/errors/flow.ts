@@ -18,7 +18,7 @@ export const flowErrors = {
   FLOW_VERSION_NOT_FOUND: {
     status: 404,
     scope: 'request',
-    text: 'The flow has no such version, or no longer keeps it.',
+    text: 'The flow has no such version, or the version is no longer stored.',
   },
   FLOW_NOT_FOUND: { status: 404, scope: 'request', text: 'The flow does not exist.' },
   FLOW_ALREADY_EXISTS: { status: 409, scope: 'request', text: 'A flow with the same name exists.' },
@@ -27,7 +27,7 @@ export const flowErrors = {
     status: 500,
     retry: 'few',
     scope: 'request',
-    text: 'A flow or project could not be kept as a file.',
+    text: 'A flow or project could not be stored as a file.',
   },
   FLOW_IN_USE: { status: 409, scope: 'request', text: 'The flow has a run that is not finished.' },
   PROJECT_NOT_FOUND: { status: 404, scope: 'request', text: 'The project does not exist.' },

@@ -19,7 +19,7 @@ export const llmErrors = {
   HOSTEDMODEL_MODEL_NOT_FOUND: {
     status: 404,
     scope: 'run',
-    text: 'The hosted vendor does not have the model, or it is not accessible.',
+    text: 'The hosted vendor does not offer the model, or you may not use it.',
   },
   UNSUPPORTED_PROVIDER: { status: 400, scope: 'request', text: 'The model provider is unknown.' },
   INVALID_API_BASE: {

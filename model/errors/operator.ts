@@ -25,7 +25,7 @@ export const operatorErrors = {
   ADDRESS_INVALID: {
     status: 400,
     scope: 'run',
-    text: 'A flow names a host that does not exist, or a port that does not exist.',
+    text: 'A flow names a host or a port that does not exist.',
   },
   EXPORT_NOT_ALLOWED: {
     status: 403,

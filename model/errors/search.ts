@@ -29,23 +29,23 @@ export const searchErrors = {
   DOCUMENT_FORM_NOT_FOUND: {
     status: 404,
     scope: 'request',
-    text: 'The document is not kept in this form, or only the owner of its run may open it.',
+    text: 'The document is not stored in this form, or only the owner of its run may open it.',
   },
   FAILED_DOCUMENT_NOT_FOUND: {
     status: 404,
     scope: 'request',
-    text: 'There is no such failed document, or it belongs to another user.',
+    text: 'The failed document does not exist, or it belongs to another user.',
   },
   REVIEW_NOT_FOUND: {
     status: 404,
     scope: 'request',
-    text: 'There is no such document in the review queue, or it belongs to another user.',
+    text: 'The document is not in the review queue, or it belongs to another user.',
   },
   REMOVAL_NOT_FOUND: { status: 404, scope: 'request', text: 'The removal does not exist, or you did not request it.' },
   REMOVAL_INVALID_STATE: {
     status: 409,
     scope: 'request',
-    text: 'The removal is not in a state in which this can be done.',
+    text: 'The removal is in a state that does not allow this.',
   },
   INDEX_NOT_FOUND: {
     status: 404,

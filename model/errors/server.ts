@@ -24,6 +24,6 @@ export const serverErrors = {
   BACKUP_INVALID: {
     status: 400,
     scope: 'request',
-    text: 'The backup is damaged, incomplete, of a later version, or encrypted with another key.',
+    text: 'The backup is damaged, incomplete, from a newer version, or encrypted with another key.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -10,10 +10,10 @@ export function findBranchProblems(flow: FlowDefinition, graph: FlowGraph, opera
     const list = operators.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
     if (list) branches.set(operator.name, list);
   }
-  return [...wrongInputs(flow, graph, branches), ...ambiguous(flow, graph, branches)];
+  return [...findWrongInputs(flow, graph, branches), ...findAmbiguous(flow, graph, branches)];
 }
 
-function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
+function findWrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     (graph.inputs.get(operator.name) ?? []).flatMap((input) => {
       const producer = getProducer(input, graph.operators);
@@ -42,7 +42,7 @@ function findProblem(producer: string, list: string[] | undefined, branch: strin
     : `takes the branch '${branch}' of '${producer}', which has no such branch: ${those}.`;
 }
 
-function ambiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
+function findAmbiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap<string, string[]>): FlowAlert[] {
   return [...branches].flatMap(([name, list]) =>
     list
       .filter((branch) => graph.operators.has(`${name}.${branch}`))

@@ -30,7 +30,7 @@ export function availableColumns(
     const operator = graph.operators.get(name);
     const definition = operators.get(operator?.type ?? '');
     const config = operator && definition ? effectiveConfig(flow, operator) : {};
-    const named = (definition?.named?.writes ?? []).flatMap((member) => valueAt(config, member) ?? []);
+    const named = (definition?.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
     // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
     after.set(name, new Set([...input, ...(definition?.reads ?? []), ...(definition?.writes ?? []), ...named, ...any]));
@@ -47,7 +47,7 @@ export function findMissingNamedColumns(
   if (available.size === 0 || available.has(anyColumn)) return [];
   const config = effectiveConfig(flow, operator);
   return (definition.named?.reads ?? []).flatMap((member) => {
-    const column = valueAt(config, member);
+    const column = findValue(config, member);
     if (column === undefined || available.has(column)) return [];
     const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no earlier operator provides${suggestName(column, [...available])}`;
     const place = locate(operator, index, `/config/${member}`);
@@ -56,7 +56,7 @@ export function findMissingNamedColumns(
 }
 
 /** The text at the end of a path such as `text_extraction/doc_column`. */
-function valueAt(config: unknown, way: string): string | undefined {
+function findValue(config: unknown, way: string): string | undefined {
   const value = way
     .split('/')
     .reduce<unknown>((part, name) => (part as Record<string, unknown> | null | undefined)?.[name], config);
@@ -72,7 +72,7 @@ export function declaredColumns(
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return declaredBy(flow, ancestors(readGraph(flow), name), find);
+  return collectDeclaredColumns(flow, ancestors(readGraph(flow), name), find);
 }
 
 /** The columns declared by the operators up to and including `name`: those that each part of its table has. */
@@ -81,10 +81,10 @@ export function declaredAfter(
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return declaredBy(flow, new Set([...ancestors(readGraph(flow), name), name]), find);
+  return collectDeclaredColumns(flow, new Set([...ancestors(readGraph(flow), name), name]), find);
 }
 
-function declaredBy(
+function collectDeclaredColumns(
   flow: FlowDefinition,
   names: ReadonlySet<string>,
   find: (type: string) => OperatorDefinition | undefined,

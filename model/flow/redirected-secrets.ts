@@ -51,14 +51,14 @@ function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [str
 
 /** JSON pointer and value of everything that is masked. */
 function findSecrets(value: unknown): [string, string][] {
-  return differences(value, maskSecrets(value), '');
+  return listDifferences(value, maskSecrets(value), '');
 }
 
-function differences(value: unknown, masked: unknown, pointer: string): [string, string][] {
+function listDifferences(value: unknown, masked: unknown, pointer: string): [string, string][] {
   if (typeof value !== 'object' || value === null || typeof masked !== 'object' || masked === null)
     return value === masked ? [] : [[pointer, String(value)]];
   return Object.entries(value).flatMap(([name, member]) =>
-    differences(member, (masked as Record<string, unknown>)[name], `${pointer}/${name}`),
+    listDifferences(member, (masked as Record<string, unknown>)[name], `${pointer}/${name}`),
   );
 }
 

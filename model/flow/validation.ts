@@ -32,26 +32,26 @@ export function validateFlow(
   flow: FlowDefinition,
   definitions: readonly OperatorDefinition[],
 ): { errors: FlowAlert[]; warnings: FlowAlert[] } {
-  const tooMany = manyConnections(flow);
+  const tooMany = findManyConnections(flow);
   if (tooMany.length > 0) return { errors: tooMany, warnings: [] };
   const graph = readGraph(flow);
   const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
     ...emptyFlow(flow),
-    ...repeatedNames(flow),
+    ...findRepeatedNames(flow),
     ...findDanglingEdges(flow, graph),
-    ...cycles(flow, graph),
-    ...disjoint(flow, graph),
-    ...misplacedIngest(flow, graph, definitionsByName),
-    ...unavailable(flow, definitionsByName),
-    ...globalConfig(flow),
+    ...findCycles(flow, graph),
+    ...findDisjoint(flow, graph),
+    ...findMisplacedIngest(flow, graph, definitionsByName),
+    ...findUnavailable(flow, definitionsByName),
+    ...findGlobalProblems(flow),
     ...findDroppedColumns(flow, definitionsByName),
     ...findFewInputs(flow, graph, definitionsByName),
     ...findBranchProblems(flow, graph, definitionsByName),
   ];
   const warnings: FlowAlert[] = [
-    ...missingOutput(flow, graph, definitionsByName),
-    ...severalInputs(flow, graph, definitionsByName),
+    ...findMissingOutput(flow, graph, definitionsByName),
+    ...findSeveralInputs(flow, graph, definitionsByName),
     ...findRepeated(flow, graph, definitionsByName),
     ...findUnknownGlobals(flow, definitionsByName),
   ];
@@ -84,7 +84,7 @@ function maskAlert<T extends FlowAlert>(alert: T): T {
 /** Most connections of a flow, `depends_on` and `edges` together: checking more would delay other requests. */
 const maxConnections = 10_000;
 
-function manyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
+function findManyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
   const count = flow.reduce((sum, { depends_on = [] }) => sum + depends_on.length, edges.length);
   if (count <= maxConnections) return [];
   const message = `The flow has ${count} connections in depends_on and edges; at most ${maxConnections} are allowed.`;
@@ -98,7 +98,7 @@ function emptyFlow(flow: FlowDefinition): FlowAlert[] {
   return [{ message_code: 'DAG_PIPELINE_MISSING', message, pointer: '/flow' }];
 }
 
-function repeatedNames(flow: FlowDefinition): FlowAlert[] {
+function findRepeatedNames(flow: FlowDefinition): FlowAlert[] {
   const seen = new Map<string, number>();
   const alerts: FlowAlert[] = [];
   for (const [index, operator] of flow.flow.entries()) {
@@ -132,7 +132,7 @@ function atName(flow: FlowDefinition, name: string): ReturnType<typeof locate> {
   return operator ? locate(operator, index) : { pointer: '/flow' };
 }
 
-function cycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+function findCycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   const { cycle } = topologicalOrder(graph);
   if (cycle.length === 0) return [];
   return [
@@ -145,7 +145,7 @@ function cycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   ];
 }
 
-function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+function findDisjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   const [main, ...others] = connectedComponents(graph);
   if (!main || others.length === 0) return [];
   return [
@@ -158,7 +158,7 @@ function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   ];
 }
 
-function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
+function findMisplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const single = new Set(
     connectedComponents(graph)
       .filter((names) => names.length === 1)
@@ -189,7 +189,7 @@ function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: Oper
   return alerts;
 }
 
-function unavailable(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
+function findUnavailable(flow: FlowDefinition, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     operators.has(operator.type)
       ? []
@@ -203,7 +203,7 @@ function unavailable(flow: FlowDefinition, operators: OperatorsByName): FlowAler
   );
 }
 
-function globalConfig(flow: FlowDefinition): FlowAlert[] {
+function findGlobalProblems(flow: FlowDefinition): FlowAlert[] {
   return problemsOf(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
     message_code: 'INVALID_GLOBAL_CONFIG',
     message: `global_config${pointer} ${message}.`,
@@ -211,7 +211,7 @@ function globalConfig(flow: FlowDefinition): FlowAlert[] {
   }));
 }
 
-function missingOutput(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
+function findMissingOutput(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const consumed = new Set([...graph.operators.keys()].flatMap((name) => listProducers(graph, name)));
   return [...graph.operators.values()]
     .filter(
@@ -227,7 +227,7 @@ function missingOutput(flow: FlowDefinition, graph: FlowGraph, operators: Operat
     }));
 }
 
-function severalInputs(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
+function findSeveralInputs(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     listProducers(graph, operator.name).length > 1 &&
     operators.has(operator.type) &&
@@ -308,7 +308,10 @@ function checkConfiguration(
       ...locate(operator, index, `/config${pointer}`),
     });
   }
-  for (const { pointer, message } of problemsOf(definition.config, structuredClone(ownMembers(config, definition)))) {
+  for (const { pointer, message } of problemsOf(
+    definition.config,
+    structuredClone(getOwnMembers(config, definition)),
+  )) {
     if (covered.some((prefix) => prefix !== '' && pointer.startsWith(prefix))) continue;
     errors.push({
       message_code: 'OPERATOR_VALIDATION_FAILED',
@@ -336,6 +339,6 @@ function findOwnProblems(
 }
 
 /** The top-level members that the operator knows. */
-function ownMembers(config: Record<string, unknown>, { config: { properties } }: OperatorDefinition) {
+function getOwnMembers(config: Record<string, unknown>, { config: { properties } }: OperatorDefinition) {
   return Object.fromEntries(Object.entries(config).filter(([key]) => key in properties));
 }

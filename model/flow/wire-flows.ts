@@ -49,7 +49,7 @@ export const FlowReplace = Type.Composite(
 );
 export type FlowReplace = Static<typeof FlowReplace>;
 
-const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const defineNullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /**
  * Request body for changing a flow, with at least one member. `null` clears a member; `global_config` is merged, and its `null`
@@ -57,14 +57,14 @@ const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schem
  */
 export const FlowPatch = closedObject('FlowPatch', {
   flow_name: Type.Optional(FlowDefinition.properties.flow_name),
-  description: orNull(Type.String({ maxLength: 10_000 })),
-  global_config: orNull(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
+  description: defineNullable(Type.String({ maxLength: 10_000 })),
+  global_config: defineNullable(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
   flow: Type.Optional(operators),
-  edges: orNull(Type.Array(FlowEdge, { maxItems: 10_000 })),
-  tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
-  project_id: orNull(Type.String({ maxLength: 64 })),
-  container_id: orNull(Type.String({ maxLength: 64 })),
-  readers: orNull(readers),
+  edges: defineNullable(Type.Array(FlowEdge, { maxItems: 10_000 })),
+  tags: defineNullable(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
+  project_id: defineNullable(Type.String({ maxLength: 64 })),
+  container_id: defineNullable(Type.String({ maxLength: 64 })),
+  readers: defineNullable(readers),
   owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   ...shown,
 });

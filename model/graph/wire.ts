@@ -6,7 +6,7 @@ import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
 import { resolutionModes } from './pairs';
 
 const nothing = Type.Null();
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
+const defineNullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, nothing], { description });
 
 const idPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
@@ -92,15 +92,15 @@ export const GraphOptions = Type.Object(
 );
 export type GraphOptions = Static<typeof GraphOptions>;
 
-const most = (description: string) =>
+const defineLimit = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
 
 /** The limits of an update of a graph. */
 export const GraphLimit = Type.Object(
   {
-    documents: most('Documents to read.'),
-    model_calls: most('Requests to the model.'),
-    input_tokens: most('Tokens sent to the model.'),
+    documents: defineLimit('Documents to read.'),
+    model_calls: defineLimit('Requests to the model.'),
+    input_tokens: defineLimit('Tokens sent to the model.'),
   },
   {
     additionalProperties: false,
@@ -156,12 +156,12 @@ const count = (description: string) => Type.Integer({ description });
 export const GraphCorpus = Type.Object(
   {
     update: count('Number of the latest update, from 1. The state of the graph is that of this update.'),
-    updated_at: orNull(Type.String(), 'When the graph was last brought up to date.'),
+    updated_at: defineNullable(Type.String(), 'When the graph was last brought up to date.'),
     resolution: GraphResolution,
     auto_update: autoUpdate,
     is_dry_run: Type.Boolean({ description: 'The latest update only compares and estimates.' }),
     limit: Type.Union([GraphLimit, nothing]),
-    changes: orNull(
+    changes: defineNullable(
       Type.Object({
         added: Type.Integer(),
         changed: count('Changed documents, and those that failed before.'),
@@ -170,7 +170,7 @@ export const GraphCorpus = Type.Object(
       }),
       'How the set differs from the graph, for the owner; null until the update is planned.',
     ),
-    estimate: orNull(
+    estimate: defineNullable(
       Type.Object({
         documents: count('Added and changed documents.'),
         chunks: Type.Integer(),
@@ -182,7 +182,7 @@ export const GraphCorpus = Type.Object(
       }),
       'The estimated cost of the update, for the owner; null until the update is planned.',
     ),
-    usage: orNull(
+    usage: defineNullable(
       Type.Object({ model_calls: Type.Integer(), input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
       'The usage of the update so far, for the owner.',
     ),
@@ -272,12 +272,12 @@ export const GraphReply = Type.Object(
     progress: Type.Object({
       chunks: Type.Integer({ description: 'Chunks that a model has finished; 0 with `rules`.' }),
     }),
-    nodes: orNull(
+    nodes: defineNullable(
       Type.Integer(),
       'Number of nodes. Null until the graph is built, like `edges` and `problems`. The counts of a graph of a corpus depend on the reader; see `statistics`.',
     ),
-    edges: orNull(Type.Integer(), 'Number of edges.'),
-    problems: orNull(Type.Integer(), 'Number of values that were changed or left out.'),
+    edges: defineNullable(Type.Integer(), 'Number of edges.'),
+    problems: defineNullable(Type.Integer(), 'Number of values that were changed or left out.'),
     files: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -286,7 +286,7 @@ export const GraphReply = Type.Object(
         media_type: Type.String(),
       }),
     ),
-    error: orNull(Type.Object({ code: Type.String(), message: Type.String() }), 'The reason for the failure.'),
+    error: defineNullable(Type.Object({ code: Type.String(), message: Type.String() }), 'The reason for the failure.'),
     created_at: Type.String(),
     started_at: Type.Union([Type.String(), nothing]),
     ended_at: Type.Union([Type.String(), nothing]),

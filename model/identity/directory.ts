@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description }));
+const defineText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description }));
 /** Only references, so that a map can be shown as it is. */
-const reference = (description: string) =>
+const defineReference = (description: string) =>
   Type.Optional(
     Type.String({
       maxLength: 300,
@@ -17,8 +17,8 @@ export const ServiceDirectory = Type.Object(
     provider: Type.Union([Type.Literal('sharepoint'), Type.Literal('google_drive'), Type.Literal('confluence')]),
     connection_params: Type.Object(
       {
-        tenant_id: text('sharepoint: the tenant.'),
-        client_id: text('sharepoint: the application that signs in.'),
+        tenant_id: defineText('sharepoint: the tenant.'),
+        client_id: defineText('sharepoint: the application that signs in.'),
         sites: Type.Optional(
           Type.Array(Type.String({ pattern: '^https?://[^?#\\\\]+$', maxLength: 1_000 }), {
             maxItems: 100,
@@ -26,21 +26,21 @@ export const ServiceDirectory = Type.Object(
               'sharepoint: addresses of sites whose groups are read too, such as `https://contoso.sharepoint.com/sites/legal`. SharePoint needs a certificate or a refresh token for that, and no secret.',
           }),
         ),
-        subject: text('google_drive: an administrator of the directory, for whom the service account acts.'),
-        site_url: text('confluence: the address of the site.'),
-        endpoint_url: text('sharepoint, google_drive: the address of the server, when it is not the usual one.'),
-        login_url: text('sharepoint: the sign-in server of a national cloud.'),
+        subject: defineText('google_drive: an administrator of the directory, for whom the service account acts.'),
+        site_url: defineText('confluence: the address of the site.'),
+        endpoint_url: defineText('sharepoint, google_drive: the address of the server, when it is not the usual one.'),
+        login_url: defineText('sharepoint: the sign-in server of a national cloud.'),
       },
       { additionalProperties: false },
     ),
     credentials: Type.Object(
       {
-        client_secret: reference('sharepoint: the secret of the application.'),
-        certificate: reference('sharepoint: instead of the secret, a certificate with its RSA key, in PEM.'),
-        refresh_token: reference('sharepoint: a refresh token.'),
-        service_account_key: reference('google_drive: the key file of the service account.'),
-        username: text('confluence: the mail address of the account.'),
-        token: reference('confluence: the API token of the account.'),
+        client_secret: defineReference('sharepoint: the secret of the application.'),
+        certificate: defineReference('sharepoint: instead of the secret, a certificate with its RSA key, in PEM.'),
+        refresh_token: defineReference('sharepoint: a refresh token.'),
+        service_account_key: defineReference('google_drive: the key file of the service account.'),
+        username: defineText('confluence: the mail address of the account.'),
+        token: defineReference('confluence: the API token of the account.'),
       },
       { additionalProperties: false },
     ),

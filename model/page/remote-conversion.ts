@@ -2,11 +2,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../literals';
 import { pageFormatOf } from './vision';
 
-const option = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
+const defineOption = (text: string) => Type.Optional(Type.String({ minLength: 1, description: text }));
 
-const secretOption = (text: string) => Type.Optional(Type.String({ minLength: 1, secret: true, description: text }));
+const defineSecretOption = (text: string) =>
+  Type.Optional(Type.String({ minLength: 1, secret: true, description: text }));
 
-const flag = (text: string) => Type.Optional(Type.Boolean({ default: false, description: text }));
+const defineFlag = (text: string) => Type.Optional(Type.Boolean({ default: false, description: text }));
 
 /** A vision model for the built-in engine. Unknown members are ignored. */
 export const VisionModel = Type.Object(
@@ -20,8 +21,10 @@ export const VisionModel = Type.Object(
     engine_options: Type.Optional(
       Type.Object(
         {
-          url: option('Address of its chat completions, such as `http://127.0.0.1:8000/v1/chat/completions`.'),
-          api_key: secretOption('Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.'),
+          url: defineOption('Address of its chat completions, such as `http://127.0.0.1:8000/v1/chat/completions`.'),
+          api_key: defineSecretOption(
+            'Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`.',
+          ),
           params: Type.Optional(
             Type.Object(
               {},
@@ -52,7 +55,7 @@ export const VisionModel = Type.Object(
         description: 'Format in which it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT.',
       }),
     ),
-    prompt: option('The prompt for a page; default: one that suits response_format.'),
+    prompt: defineOption('The prompt for a page; default: one that suits response_format.'),
     scale: Type.Optional(
       Type.Number({
         minimum: 0.1,
@@ -76,7 +79,7 @@ export const RemoteConversion = Type.Object(
         description: 'service: its address, without `/v1`.',
       }),
     ),
-    api_key: secretOption('service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`.'),
+    api_key: defineSecretOption('service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`.'),
     timeout: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -105,22 +108,22 @@ export const RemoteConversion = Type.Object(
     force_ocr: Type.Optional(
       Type.Boolean({ description: 'Recognize the text of every page, ignoring its text layer.' }),
     ),
-    ocr_engine: option('service: the text recognition engine.'),
+    ocr_engine: defineOption('service: the text recognition engine.'),
     ocr_languages: Type.Optional(
       Type.Array(Type.String(), { description: 'Languages of the text in images, as codes such as en or deu.' }),
     ),
-    pdf_backend: option('service: the PDF parser.'),
-    table_mode: option('service: `fast` or `accurate`.'),
-    image_export_mode: option('service: `placeholder`, `embedded` or `referenced`.'),
-    pipeline: option(
+    pdf_backend: defineOption('service: the PDF parser.'),
+    table_mode: defineOption('service: `fast` or `accurate`.'),
+    image_export_mode: defineOption('service: `placeholder`, `embedded` or `referenced`.'),
+    pipeline: defineOption(
       '`standard`, or `vlm`: a vision model reads PDF and images. Default: `vlm` if only vlm_pipeline is set. service: any pipeline that it supports.',
     ),
     vlm_pipeline: Type.Optional(VisionModel),
-    do_code_enrichment: flag('Read code and detect its language with the model of vlm_pipeline.'),
-    do_formula_enrichment: flag('Read formulas as LaTeX with that model.'),
-    do_picture_classification: flag('Classify pictures with that model.'),
-    do_picture_description: flag('Describe pictures with that model.'),
-    do_chart_extraction: flag('Extract the data of charts with that model.'),
+    do_code_enrichment: defineFlag('Read code and detect its language with the model of vlm_pipeline.'),
+    do_formula_enrichment: defineFlag('Read formulas as LaTeX with that model.'),
+    do_picture_classification: defineFlag('Classify pictures with that model.'),
+    do_picture_description: defineFlag('Describe pictures with that model.'),
+    do_chart_extraction: defineFlag('Extract the data of charts with that model.'),
     picture_description_area_threshold: Type.Optional(
       Type.Number({
         minimum: 0,

@@ -3,7 +3,7 @@ import { closedObject } from '../closed-object';
 
 const count = Type.Integer({ minimum: 0 });
 const side = Type.Object({ in: count, out: count, failed: count, skipped: count, seconds: Type.Number() });
-const documents = (description: string) =>
+const defineDocuments = (description: string) =>
   Type.Object(
     {
       total: count,
@@ -21,11 +21,11 @@ export const RunComparison = closedObject('RunComparison', {
   documents: Type.Union(
     [
       Type.Object({
-        added: documents('Only in this run.'),
-        removed: documents('Only in the base run.'),
-        changed: documents('Processed in both runs: changed since the base run, or ingested again on request.'),
-        failed: documents('Failed in this run, and did not in the base run.'),
-        recovered: documents('Failed in the base run, and did not in this run.'),
+        added: defineDocuments('Only in this run.'),
+        removed: defineDocuments('Only in the base run.'),
+        changed: defineDocuments('Processed in both runs: changed since the base run, or ingested again on request.'),
+        failed: defineDocuments('Failed in this run, and did not in the base run.'),
+        recovered: defineDocuments('Failed in the base run, and did not in this run.'),
       }),
       Type.Null(),
     ],

@@ -3,11 +3,11 @@
  * the best order. 0 without relevant results.
  */
 export function ndcg(ranking: readonly string[], relevant: ReadonlyMap<string, number>, depth: number): number {
-  const gained = discounted(ranking.slice(0, depth).map((document) => relevant.get(document) ?? 0));
+  const gained = discountGains(ranking.slice(0, depth).map((document) => relevant.get(document) ?? 0));
   const best = [...relevant.values()].toSorted((value, other) => other - value).slice(0, depth);
-  return best.length === 0 ? 0 : gained / discounted(best);
+  return best.length === 0 ? 0 : gained / discountGains(best);
 }
 
-function discounted(gains: readonly number[]): number {
+function discountGains(gains: readonly number[]): number {
   return gains.reduce((sum, gain, index) => sum + (2 ** gain - 1) / Math.log2(index + 2), 0);
 }

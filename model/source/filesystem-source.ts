@@ -27,8 +27,8 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
     paths: listTexts(first('paths', 'root_path')),
     recursive: first('recursive') !== false,
     ignoreHidden: first('ignore_hidden_files', 'skip_hidden_files') !== false,
-    include: patterns(first('include_filter')),
-    exclude: [...patterns(first('exclude_filter')), ...patterns(first('exclude_patterns'))],
+    include: listPatterns(first('include_filter')),
+    exclude: [...listPatterns(first('exclude_filter')), ...listPatterns(first('exclude_patterns'))],
     ...(typeof megabytes === 'number' ? { maxFileBytes: megabytes * 1024 * 1024 } : {}),
     ...(['posix', 'windows', 'source'].some((value) => first('rights') === value)
       ? { needsRights: true as const }
@@ -45,7 +45,7 @@ export function listTexts(value: unknown): string[] {
 }
 
 /** In `pdf, *.{md,txt}`, commas inside braces belong to the glob. */
-function patterns(value: unknown): string[] {
+function listPatterns(value: unknown): string[] {
   return listTexts(value).flatMap((text) =>
     text
       .split(/,(?![^{]*\})/)

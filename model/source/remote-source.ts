@@ -30,19 +30,19 @@ export interface HttpSourceSettings extends SourceFilter {
 /** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's top level, in this order. */
 export function readS3Settings(config: Record<string, unknown>): S3SourceSettings {
   const first = lookUp(config);
-  const text = (...names: string[]) => {
+  const getText = (...names: string[]) => {
     const value = first(...names);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   };
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const endpoint = text('endpoint_url', 'endpoint');
-  const accessKey = text('access_key', 'access_key_id', 'aws_access_key_id');
-  const secretKey = text('secret_key', 'secret_access_key', 'aws_secret_access_key');
+  const endpoint = getText('endpoint_url', 'endpoint');
+  const accessKey = getText('access_key', 'access_key_id', 'aws_access_key_id');
+  const secretKey = getText('secret_key', 'secret_access_key', 'aws_secret_access_key');
   return {
     ...filter,
-    bucket: text('bucket', 'bucket_name') ?? '',
-    prefix: (text('prefix') ?? '').replace(/^\/+/, ''),
-    region: text('region') ?? 'us-east-1',
+    bucket: getText('bucket', 'bucket_name') ?? '',
+    prefix: (getText('prefix') ?? '').replace(/^\/+/, ''),
+    region: getText('region') ?? 'us-east-1',
     skipEmpty: first('skip_empty_files') !== false,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKey === undefined ? {} : { accessKey }),

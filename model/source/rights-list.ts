@@ -32,8 +32,8 @@ export function toRightsList(all: readonly RightsRule[], naming: Naming): Rights
     if (allows) allowed.push(who);
     else denied.push(...getDenial(who, allowed, naming));
   }
-  const unique = (names: readonly string[]) => [...new Set(names)].toSorted();
-  return { allowed: unique(allowed.flatMap((who) => getPrincipals(who, naming))), denied: unique(denied) };
+  const dedupe = (names: readonly string[]) => [...new Set(names)].toSorted();
+  return { allowed: dedupe(allowed.flatMap((who) => getPrincipals(who, naming))), denied: dedupe(denied) };
 }
 
 /** Denies principals that no earlier rule allows; by name if an earlier rule allows one of them. */

@@ -17,7 +17,7 @@ export function shownPlace({ path, source, metadata }: Place): { path?: unknown;
   const isFile = typeof source === 'string' && source.startsWith(fileSource);
   const isLocal = typeof path === 'string' && (isFile || (source === undefined && isAbsolute(path)));
   return {
-    ...(path === undefined ? {} : { path: isLocal ? relativeTo(path, source, metadata) : path }),
+    ...(path === undefined ? {} : { path: isLocal ? toRelative(path, source, metadata) : path }),
     ...(source === undefined ? {} : { source: isFile ? 'file' : source }),
   };
 }
@@ -26,7 +26,7 @@ function isAbsolute(path: string): boolean {
   return /^(?:\/|\\\\|[A-Za-z]:[\\/])/.test(path);
 }
 
-function relativeTo(path: string, source: unknown, metadata: unknown): string {
+function toRelative(path: string, source: unknown, metadata: unknown): string {
   if (!isAbsolute(path)) return path;
   const { relative_path: relativePath } = (metadata ?? {}) as Record<string, unknown>;
   if (typeof relativePath === 'string' && !isAbsolute(relativePath)) return relativePath;

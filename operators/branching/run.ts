@@ -12,7 +12,7 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
   const takenIds =
     rows.length === 0
       ? []
-      : await takenBy(
+      : await listTakenIds(
           rows,
           all.map(([, branch]) => branch),
           config,
@@ -36,7 +36,7 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
 }
 
 /** The ids of the rows per branch. One query evaluates all conditions; NULL does not match. */
-async function takenBy(
+async function listTakenIds(
   rows: readonly Row[],
   branches: readonly Branch[],
   config: BranchingConfig,

@@ -84,7 +84,7 @@ async function getDocument(
   context: Context,
   { warnings, isAsked }: { warnings: string[]; isAsked: boolean },
 ): Promise<DoclingDocument> {
-  const document = await storedDocument(row, context);
+  const document = await findStoredDocument(row, context);
   if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
   // Operators that mask text drop the full document.
   const isGone = !document && row.document_ref !== undefined && row.document_ref !== null;
@@ -109,7 +109,7 @@ function getTitle({ metadata }: Row): [string, number][] {
   return typeof title === 'string' && title !== '' ? [[title, 0]] : [];
 }
 
-async function storedDocument(row: Row, context: Context): Promise<DoclingDocument | undefined> {
+async function findStoredDocument(row: Row, context: Context): Promise<DoclingDocument | undefined> {
   if (row.document_ref === undefined || row.document_ref === null) return undefined;
   try {
     const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));

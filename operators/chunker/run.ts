@@ -19,10 +19,10 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   const hybrid = type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
   const semantic = type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: computeOverlap(config) };
-  const pieces = async (text: string, spans: readonly MarkdownSpan[]) =>
+  const getPieces = async (text: string, spans: readonly MarkdownSpan[]) =>
     semantic ? await semantic.cut(text, spans) : chunkText(text, options);
   const cut = (row: Row & { content: string }) =>
-    hybrid ? hybrid.cut(row) : textChunks(row, pieces, context, warnings);
+    hybrid ? hybrid.cut(row) : cutText(row, getPieces, context, warnings);
   const chunks: Row[] = [];
   const failed: RowFailure[] = [];
   const skipped: RowSkip[] = [];
@@ -37,7 +37,7 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
         message: `The document has no text in the column content, but ${typeof row.content}.`,
       });
     } else {
-      const ownChunks = await cut({ ...row, content }).catch((error: unknown) => refusal(row, error));
+      const ownChunks = await cut({ ...row, content }).catch((error: unknown) => toFailure(row, error));
       if ('code' in ownChunks) {
         failed.push(ownChunks);
         continue;
@@ -58,12 +58,12 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
 }
 
 /** The failure of a document whose text the model host rejected. Rethrows every other error. */
-function refusal(row: Row, error: unknown): RowFailure {
+function toFailure(row: Row, error: unknown): RowFailure {
   if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED') throw error;
   return { id: row.id, name: row.name, code: error.code, message: error.message };
 }
 
-async function textChunks(
+async function cutText(
   row: Row & { content: string },
   cut: (text: string, spans: readonly MarkdownSpan[]) => Promise<TextChunk[]>,
   context: Context,
@@ -75,7 +75,7 @@ async function textChunks(
 }
 
 function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly MarkdownSpan[]): Row {
-  const covered = overlapping(spans, piece);
+  const covered = listOverlapping(spans, piece);
   const pages = [...new Set(covered.flatMap(({ page }) => (page === undefined ? [] : [page])))].toSorted(
     (a, b) => a - b,
   );
@@ -94,7 +94,7 @@ function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly Mar
 }
 
 /** Spans are sorted and do not overlap, so a binary search finds the first one. */
-function overlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk): MarkdownSpan[] {
+function listOverlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk): MarkdownSpan[] {
   let low = 0;
   let high = spans.length;
   while (low < high) {

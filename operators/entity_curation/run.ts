@@ -29,8 +29,8 @@ export async function run(rows: readonly Row[], config: CurationConfig, context:
     rows: done.map(({ row }) => row),
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
     warnings: [
-      ...warning(count('entities'), 'without entities got no tables'),
-      ...warning(count('class'), 'of no known document class got no tables'),
+      ...listWarnings(count('entities'), 'without entities got no tables'),
+      ...listWarnings(count('class'), 'of no known document class got no tables'),
       ...(ambiguous > 0
         ? [`${ambiguous} dates such as 03/05/2024 were read in the US order; set date_order if that is wrong.`]
         : []),
@@ -39,7 +39,7 @@ export async function run(rows: readonly Row[], config: CurationConfig, context:
   };
 }
 
-function warning(count: number, value: string): string[] {
+function listWarnings(count: number, value: string): string[] {
   return count === 0 ? [] : [`${count} ${count === 1 ? 'document' : 'documents'} ${value}.`];
 }
 

@@ -10,13 +10,16 @@ export const defaultColumns = {
   documentType: 'document_type',
   output: 'transformed_entities',
 } as const;
-const column = (description: string, defaultName: string) =>
+const defineColumn = (description: string, defaultName: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 255, default: defaultName, description }));
 
 export const config = Type.Object(
   {
-    entities_column: column('The column with the entities: an object, or its JSON text.', defaultColumns.entities),
-    document_type_column: column('The column that names the class of the document.', defaultColumns.documentType),
+    entities_column: defineColumn(
+      'The column with the entities: an object, or its JSON text.',
+      defaultColumns.entities,
+    ),
+    document_type_column: defineColumn('The column that names the class of the document.', defaultColumns.documentType),
     document_type: Type.Optional(
       Type.String({ minLength: 1, description: 'The class of all documents; takes precedence over the column.' }),
     ),
@@ -26,7 +29,7 @@ export const config = Type.Object(
         description: 'Replaces the tables of the class. Uses the format of document classes.',
       }),
     ),
-    output_column: column('The column for the tables.', defaultColumns.output),
+    output_column: defineColumn('The column for the tables.', defaultColumns.output),
     date_order: Type.Optional(
       literals(['auto', 'dmy', 'mdy', 'ymd'], {
         default: 'auto',

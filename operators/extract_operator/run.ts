@@ -128,7 +128,7 @@ async function convert(
     ...row,
     content: converted.text,
     ...(column ? { [column]: converted.markdown } : {}),
-    ...qualityColumns(converted),
+    ...getQualityColumns(converted),
     pages_processed: converted.pages,
     document_ref: documentRef,
     metadata: { ...row.metadata, title: converted.title ?? path.parse(row.name).name },
@@ -201,7 +201,7 @@ function getTimeout({ timeout = defaultTimeoutSeconds }: ExtractConfig): number 
   return timeout * 1000;
 }
 
-function qualityColumns({ quality }: Converted) {
+function getQualityColumns({ quality }: Converted) {
   if (!quality) return {};
   return {
     ...(quality.confidence === null ? {} : { conversion_confidence: quality.confidence }),

@@ -12,7 +12,7 @@ const locales = 'en de fr es it pt nl pl cs sk sv da nb fi tr ru uk ro hu el hr 
 let names: Map<string, number> | undefined;
 
 /** Month names and abbreviations in many languages, in standalone and inflected forms, without accents. */
-function monthNames(): Map<string, number> {
+function collectMonthNames(): Map<string, number> {
   if (names) return names;
   names = new Map();
   for (const locale of locales) {
@@ -44,16 +44,16 @@ function normalizeText(text: string): string {
  */
 export function findDate(value: string, order: DateOrder = 'auto'): FoundDate | undefined {
   const text = value.normalize('NFKC');
-  return withNames(text) ?? eastAsian(text) ?? inNumbers(text, order);
+  return withNames(text) ?? findEastAsianDate(text) ?? findNumericDate(text, order);
 }
 
-function eastAsian(text: string): FoundDate | undefined {
+function findEastAsianDate(text: string): FoundDate | undefined {
   const match = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号일]/.exec(text);
   return match ? getDay(match[1], match[2], match[3]) : undefined;
 }
 
 function withNames(text: string): FoundDate | undefined {
-  const months = monthNames();
+  const months = collectMonthNames();
   const word = '([\\p{L}\\p{M}]+)\\.?';
   const dayFirst = new RegExp(
     `(?<![\\d.,/])(\\d{1,2})(?:\\.|st|nd|rd|th|er|º|ª|-го)?[\\s-]*(?:de |of |d['’])?${word}[\\s,.-]*(?:de |del |of )?['’]?(\\d{4}|\\d{2})(?!\\d)`,
@@ -76,7 +76,7 @@ function withNames(text: string): FoundDate | undefined {
   return undefined;
 }
 
-function inNumbers(text: string, order: DateOrder): FoundDate | undefined {
+function findNumericDate(text: string, order: DateOrder): FoundDate | undefined {
   const packed = /(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)/.exec(text);
   const match = /(?<!\d)(\d{1,4})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{1,2})(?!\d)/.exec(text);
   if (!match) return packed ? getDay(packed[1], packed[2], packed[3]) : undefined;

@@ -50,7 +50,7 @@ export function getLayout(
     }
     const cells = getCells(line);
     if (cells.every((cell) => /^:?-+:?$/.test(cell.text))) continue;
-    segments.push(...cellPairs(cells, line));
+    segments.push(...listCellPairs(cells, line));
     if (open) open.rows.push(cells);
     else tables.push((open = { header: cells, rows: [] }));
   }
@@ -91,9 +91,9 @@ function getCells({ text, start }: Line): Cell[] {
 }
 
 /** A row with exactly two non-empty cells is a label and its value. */
-function cellPairs(cells: readonly Cell[], line: Line): Segment[] {
+function listCellPairs(cells: readonly Cell[], line: Line): Segment[] {
   const filled = cells.filter(({ text }) => text !== '');
-  const inside = cells.flatMap((cell) => colonPair(cell));
+  const inside = cells.flatMap((cell) => getColonPair(cell));
   return filled.length === 2 ? [...pair(filled[0], filled[1]), ...inside] : line.text === '' ? [] : inside;
 }
 
@@ -116,10 +116,11 @@ function splitSegments(
     if (text === '') continue;
     const cell = { text, start: line.start + match.index + marks };
     const parts = getParts(cell, labels);
-    const keyed = parts.length > 1 ? parts.flatMap(colonPair) : colonPair(cell);
+    const keyed = parts.length > 1 ? parts.flatMap(getColonPair) : getColonPair(cell);
     if (keyed.length > 0) pieces.push(...keyed);
-    else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':')) pieces.push(...below(cell, next, afterNext));
-    else pieces.push({ text, start: cell.start, valueStart: cell.start, words: firstWords(text) });
+    else if (/[:：]\**$/.test(match[0].trimEnd()) || text.endsWith(':'))
+      pieces.push(...listSegmentsBelow(cell, next, afterNext));
+    else pieces.push({ text, start: cell.start, valueStart: cell.start, words: listFirstWords(text) });
   }
   return pieces;
 }
@@ -150,7 +151,7 @@ function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   }));
 }
 
-function colonPair({ text, start }: Cell): Segment[] {
+function getColonPair({ text, start }: Cell): Segment[] {
   // Markup for bold text may surround the colon. Times and addresses contain colons too.
   const match = /^([^:：]{1,60}?)[\s*_`]*[:：](?!\/\/|\d\d\b(?!.*[:：]))[\s*_`]*(\S.*)$/su.exec(text);
   const [, label = '', value = ''] = match ?? [];
@@ -159,7 +160,7 @@ function colonPair({ text, start }: Cell): Segment[] {
   return [{ key: labelWords(label).join(' '), text: value, start, valueStart, words: [] }];
 }
 
-function below(label: Cell, next: Line | undefined, afterNext: Line | undefined): Segment[] {
+function listSegmentsBelow(label: Cell, next: Line | undefined, afterNext: Line | undefined): Segment[] {
   const line = next && next.text.trim() === '' ? afterNext : next;
   if (!line || line.text.trim() === '' || /[:：|]/.test(line.text)) return [];
   const marks = /^[\s>#*_`-]*/.exec(line.text)?.[0].length ?? 0;
@@ -170,7 +171,7 @@ function below(label: Cell, next: Line | undefined, afterNext: Line | undefined)
   );
 }
 
-function firstWords(text: string): { word: string; index: number }[] {
+function listFirstWords(text: string): { word: string; index: number }[] {
   return [...text.slice(0, longestKey * 2).matchAll(/[\p{L}\p{N}]+|#/gu)].slice(0, 8).map((match) => ({
     word: labelWords(match[0]).join(''),
     index: match.index,

@@ -44,7 +44,7 @@ export async function extractByModel(
   const combined: Record<string, unknown> = {};
   const quotes = new Map<string, string>();
   for (const stretch of read) {
-    const { value } = await how.chat({ schema, messages: messagesFor(stretch.text, fields, how.kind) });
+    const { value } = await how.chat({ schema, messages: getMessagesFor(stretch.text, fields, how.kind) });
     const { facts, evidence } = value as {
       facts: Record<string, unknown>;
       evidence?: { field: string; quote: string }[];
@@ -81,30 +81,30 @@ export function answerSchema(fields: readonly EntityField[], isTyped: boolean): 
   };
   return {
     type: 'object',
-    properties: { facts: objectSchema(fields, { isTyped }), evidence },
+    properties: { facts: getObjectSchema(fields, { isTyped }), evidence },
     required: ['facts', 'evidence'],
     additionalProperties: false,
   };
 }
 
-function objectSchema(
+function getObjectSchema(
   fields: readonly EntityField[],
   { isTyped, isNullable = false }: { isTyped: boolean; isNullable?: boolean },
 ): Record<string, unknown> {
   return {
     type: isNullable ? ['object', 'null'] : 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, isTyped)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, getFieldSchema(field, isTyped)])),
     required: fields.map(({ name }) => name),
     additionalProperties: false,
   };
 }
 
-function fieldSchema(field: EntityField, isTyped: boolean): Record<string, unknown> {
+function getFieldSchema(field: EntityField, isTyped: boolean): Record<string, unknown> {
   const { fields, isList, type, options, description } = field;
   if (fields) {
     return isList
-      ? { type: 'array', items: objectSchema(fields, { isTyped }) }
-      : objectSchema(fields, { isTyped, isNullable: true });
+      ? { type: 'array', items: getObjectSchema(fields, { isTyped }) }
+      : getObjectSchema(fields, { isTyped, isNullable: true });
   }
   const isValue = isTyped && (type === 'number' || type === 'integer' || type === 'boolean');
   const plain = isValue ? type : 'string';
@@ -114,7 +114,7 @@ function fieldSchema(field: EntityField, isTyped: boolean): Record<string, unkno
     : { type: [plain, 'null'], description };
 }
 
-function messagesFor(text: string, fields: readonly EntityField[], kind: string) {
+function getMessagesFor(text: string, fields: readonly EntityField[], kind: string) {
   const lines = fields.flatMap((field) => [
     formatLine(field, ''),
     ...(field.fields ?? []).map((part) => formatLine(part, `${field.name}/`)),

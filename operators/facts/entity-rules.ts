@@ -20,11 +20,11 @@ const longestValue = 200;
  * matches the field's type. Values are quoted from the text, each with its evidence. Deterministic.
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
-  const { segments, tables } = getLayout(text, new Set(fields.flatMap(allLabels)));
+  const { segments, tables } = getLayout(text, new Set(fields.flatMap(listAllLabels)));
   const index = getIndex(segments);
   const evidence: Evidence[] = [];
   const getValue = (field: EntityField, path: string, parent?: EntityField): string | null => {
-    const value = behindLabel(field, getLabels(field, parent), index);
+    const value = findBehindLabel(field, getLabels(field, parent), index);
     if (!value) return null;
     evidence.push({ field: path, quote: text.slice(value.start, value.end), start: value.start, end: value.end });
     return value.value;
@@ -41,7 +41,7 @@ export function extractByRules(text: string, fields: readonly EntityField[]): Ex
   return { entities, evidence };
 }
 
-function allLabels(field: EntityField): string[] {
+function listAllLabels(field: EntityField): string[] {
   return [...getLabels(field), ...(field.fields ?? []).flatMap((part) => getLabels(part, field))];
 }
 
@@ -78,9 +78,13 @@ interface Found {
 }
 
 /** The value after the most specific label. For amounts the last one, since totals come after their items. */
-function behindLabel(field: EntityField, labels: readonly string[], { keyed, loose }: SegmentIndex): Found | undefined {
+function findBehindLabel(
+  field: EntityField,
+  labels: readonly string[],
+  { keyed, loose }: SegmentIndex,
+): Found | undefined {
   for (const label of labels) {
-    const strict = (keyed.get(label) ?? []).flatMap((segment) => accepted(field, segment.text, segment.valueStart));
+    const strict = (keyed.get(label) ?? []).flatMap((segment) => acceptValue(field, segment.text, segment.valueStart));
     const count = label.split(' ').length;
     const others = (loose.get(label.split(' ')[0] ?? '') ?? []).flatMap(({ words, text, start }) => {
       const next = words[count];
@@ -92,7 +96,7 @@ function behindLabel(field: EntityField, labels: readonly string[], { keyed, loo
           .join(' ') === label;
       // Without a separator, words count as a label only if the value contains a digit.
       if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
-      return accepted(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
+      return acceptValue(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
     });
     const candidates = strict.length > 0 ? strict : others;
     const best = field.type === 'money' ? candidates.at(-1) : candidates[0];
@@ -108,7 +112,7 @@ function markStart(text: string, index: number): number {
 }
 
 /** The value, if it matches the field's type. */
-function accepted(field: EntityField, raw: string, offset: number): Found[] {
+function acceptValue(field: EntityField, raw: string, offset: number): Found[] {
   const lead = raw.length - raw.trimStart().length;
   const value = raw.trim().replace(/(?<![\s,;])[\s,;]+$/, '');
   if (value === '' || value.length > longestValue) return [];

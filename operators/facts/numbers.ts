@@ -44,15 +44,15 @@ export function findNumber(
   value: string,
   { format = 'auto', threeAreGrouped = false }: { format?: NumberFormat; threeAreGrouped?: boolean } = {},
 ): FoundNumber | undefined {
-  const text = asciiDigits(value.normalize('NFKC'));
+  const text = getAsciiDigits(value.normalize('NFKC'));
   const match = token.exec(text);
   if (!match) return undefined;
   const digits = match[0].replace(/(?<![.,'’·])[.,'’·]+$/, '');
-  const plain = plainDecimal(digits, format, threeAreGrouped);
+  const plain = toPlainDecimal(digits, format, threeAreGrouped);
   if (plain === undefined) return undefined;
   const before = text.slice(0, match.index);
   const rest = text.slice(match.index + digits.length);
-  const { power, length } = multiplierAt(rest);
+  const { power, length } = readMultiplier(rest);
   const after = rest.slice(length);
   // Twenty characters are enough for a sign. With more, a long run of blanks would be read once per blank.
   const [left, right] = [before.slice(-20), after.slice(0, 20)];
@@ -64,7 +64,7 @@ export function findNumber(
   return { decimal: isNegative && decimal !== '0' ? `-${decimal}` : decimal, before, after };
 }
 
-function asciiDigits(text: string): string {
+function getAsciiDigits(text: string): string {
   return text
     .replace(/\u066b/g, '.')
     .replace(/\u066c/g, ',')
@@ -76,7 +76,7 @@ function asciiDigits(text: string): string {
 }
 
 /** Converts digits with separators to digits with at most one decimal point. */
-function plainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boolean): string | undefined {
+function toPlainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boolean): string | undefined {
   const text = digits.replace(/[\s'’·\u00a0\u2009\u202f]/g, '');
   const points = text.split('.').length - 1;
   const commas = text.split(',').length - 1;
@@ -115,7 +115,7 @@ function getMark(
   return mark === ',' || threeAreGrouped ? '' : mark;
 }
 
-function multiplierAt(rest: string): { power: number; length: number } {
+function readMultiplier(rest: string): { power: number; length: number } {
   const words = /^\s*(\p{L}+)\.?(?:\s+(\p{L}+))?/u.exec(rest);
   if (!words) return { power: 0, length: 0 };
   const [whole, first = '', second = ''] = words;

@@ -82,7 +82,7 @@ async function getGraph(row: Row, work: Work): Promise<Outcome> {
   signal.throwIfAborted();
   try {
     const graph = await extractGraph(row, work);
-    if (graph.graph.nodes.size === 0) return withoutGraph(row, graph.problems.length);
+    if (graph.graph.nodes.size === 0) return omitGraph(row, graph.problems.length);
     const key = `graphs/${work.context.run.jobId}/${row.id}/${work.context.operator}`;
     await writeFiles(graph, key, work);
     const counts = { graph_nodes: graph.graph.nodes.size, graph_edges: graph.graph.edges.size };
@@ -90,7 +90,7 @@ async function getGraph(row: Row, work: Work): Promise<Outcome> {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted')
-      return withoutGraph(row, (error.details['problems'] as string[] | undefined)?.length ?? 0);
+      return omitGraph(row, (error.details['problems'] as string[] | undefined)?.length ?? 0);
     const failure = toFailure(error);
     // An unavailable store or model host is not the document's fault.
     if (errorCatalogue[failure.code].scope !== 'document') throw failure;
@@ -98,7 +98,7 @@ async function getGraph(row: Row, work: Work): Promise<Outcome> {
   }
 }
 
-function withoutGraph(row: Row, problems: number): Outcome {
+function omitGraph(row: Row, problems: number): Outcome {
   return { row: { ...row, graph_ref: null, graph_nodes: 0, graph_edges: 0 }, problems };
 }
 

@@ -105,7 +105,9 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems = findTemplateProblems(input['template']);
   const settings = input['provider_config'];
   if (input['backend'] === 'llm' && (settings as { model_id?: unknown } | undefined)?.model_id === undefined)
-    problems.push(error('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'));
+    problems.push(
+      createError('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'),
+    );
   return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }
 
@@ -118,12 +120,12 @@ function findTemplateProblems(template: unknown): OperatorProblem[] {
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown;
     const listed = thrown.details['problems'];
-    if (!Array.isArray(listed)) return [error(`${thrown.message}.`, '/template')];
+    if (!Array.isArray(listed)) return [createError(`${thrown.message}.`, '/template')];
     return listed.map((problem) => {
       const [, place = '', text = String(problem)] = /^(\/\S*) (.*)$/s.exec(String(problem)) ?? [];
       // A pointer cannot name a place inside a text.
       const isPlace = typeof template === 'object' && place.length > 1;
-      return error(
+      return createError(
         `The template is invalid: ${isPlace || place === '/' ? text : String(problem)}.`,
         isPlace ? `/template${place}` : '/template',
       );
@@ -131,6 +133,6 @@ function findTemplateProblems(template: unknown): OperatorProblem[] {
   }
 }
 
-function error(message: string, pointer: string): OperatorProblem {
+function createError(message: string, pointer: string): OperatorProblem {
   return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }

@@ -54,7 +54,7 @@ function decideReaders(
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
     const own = findList(entry);
-    const list = own ?? keptList(owner, entryBefore);
+    const list = own ?? findKeptList(owner, entryBefore);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
     const rule = own ? getRule(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
@@ -83,7 +83,7 @@ function getRule({ source, hasSourceRights }: SourceEntry): AccessRule {
 }
 
 /** The list from another user's run that ingested the document into the same job. */
-function keptList(owner: string, entryBefore: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
+function findKeptList(owner: string, entryBefore: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
   if (!entryBefore || entryBefore.owner === undefined || entryBefore.owner === owner) return undefined;
   return entryBefore.allowed_users && accessListOf(entryBefore);
 }

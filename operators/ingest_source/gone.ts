@@ -33,7 +33,7 @@ export async function noteGone(listing: Listing, isComplete: boolean): Promise<v
   result.gone = gone.filter(({ id }) => lost.has(id));
   result.warnings.push(
     isComplete
-      ? shrunk(listing, missing.length)
+      ? describeShrinking(listing, missing.length)
       : `The listing is incomplete, so ${missing.length} earlier documents that it lacks are kept.`,
   );
 }
@@ -48,16 +48,16 @@ export function noteLost(
   for (const id of ids) if (!seenIds.has(id) && entries.get(id)?.owner === context.run.owner) lost.add(id);
 }
 
-function earlierDocuments({ result, counts }: Listing, missing: number): number {
+function countEarlierDocuments({ result, counts }: Listing, missing: number): number {
   return missing + Math.max(0, counts.listed - result.added);
 }
 
 function isShrunk(listing: Listing, missing: number): boolean {
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
-  return missing > alwaysRemoved && missing * 100 > maxPercent * earlierDocuments(listing, missing);
+  return missing > alwaysRemoved && missing * 100 > maxPercent * countEarlierDocuments(listing, missing);
 }
 
-function shrunk(listing: Listing, missing: number): string {
+function describeShrinking(listing: Listing, missing: number): string {
   const { max_removed_percent: maxPercent = defaultRemovedPercent } = listing.config;
-  return `The listing lacks ${missing} of ${earlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${maxPercent}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
+  return `The listing lacks ${missing} of ${countEarlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${maxPercent}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
 }

@@ -97,11 +97,11 @@ export const ingestSource = {
 } as const satisfies DeclaredOperator;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
-  return [...sourceProblems(input), ...patternProblems(input)];
+  return [...listSourceProblems(input), ...listPatternProblems(input)];
 }
 
 /** Finds invalid name patterns. */
-function patternProblems(input: Record<string, unknown>): OperatorProblem[] {
+function listPatternProblems(input: Record<string, unknown>): OperatorProblem[] {
   const places = {
     '/connection_params': input['connection_params'],
     '/provider_config': input['provider_config'],
@@ -122,7 +122,7 @@ function patternProblems(input: Record<string, unknown>): OperatorProblem[] {
   );
 }
 
-function sourceProblems(input: Record<string, unknown>): OperatorProblem[] {
+function listSourceProblems(input: Record<string, unknown>): OperatorProblem[] {
   const kind = findSourceKind(input);
   if (kind) return kind.problems(input);
   return [

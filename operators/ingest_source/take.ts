@@ -183,10 +183,10 @@ export function hashAccessList({
   denied_principals: denied,
   required_lists: required,
 }: AccessList): string {
-  const unique = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
-  const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [unique(allowed), unique(denied)] : [];
-  const lists = [...principals, ...((required ?? []).length > 0 ? [unique(required)] : [])];
-  return getHash(['acl', ...unique(users), ...lists.map((names) => JSON.stringify(names))]);
+  const dedupe = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
+  const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [dedupe(allowed), dedupe(denied)] : [];
+  const lists = [...principals, ...((required ?? []).length > 0 ? [dedupe(required)] : [])];
+  return getHash(['acl', ...dedupe(users), ...lists.map((names) => JSON.stringify(names))]);
 }
 
 function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {

@@ -51,7 +51,7 @@ export function getLanguage(text: string, wordCache: KnownWords): { lang_name: s
   for (const word of getSample(text).toLowerCase().split(noLetters)) {
     if (word === '' || (word.length > longestWord && alphabetic.test(word))) continue;
     words += 1;
-    for (const [language, weight] of wordLanguages(word.slice(0, longestWord), wordCache))
+    for (const [language, weight] of listWordLanguages(word.slice(0, longestWord), wordCache))
       sums.set(language, (sums.get(language) ?? 0) + weight);
   }
   const [best, next] = [...sums].toSorted((sum, other) => other[1] - sum[1]);
@@ -63,7 +63,7 @@ export function getLanguage(text: string, wordCache: KnownWords): { lang_name: s
  * The languages of one word. The detector is slow on whole texts, and most words occur in many texts, so each word is detected
  * once and votes. A word that occurs in one language only counts twice.
  */
-function wordLanguages(word: string, wordCache: KnownWords): readonly (readonly [string, number])[] {
+function listWordLanguages(word: string, wordCache: KnownWords): readonly (readonly [string, number])[] {
   const earlier = wordCache.get(word);
   if (earlier) return earlier;
   const languages = detectAll(word);

@@ -62,7 +62,7 @@ export const merge = {
 } as const satisfies OperatorDefinition;
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
-  const problem = (messageCode: string, message: string, pointer: string): OperatorProblem => ({
+  const createProblem = (messageCode: string, message: string, pointer: string): OperatorProblem => ({
     severity: 'error',
     messageCode,
     message,
@@ -71,7 +71,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   const { merge_type: type, column_option: option } = input;
   if (type === undefined)
     return [
-      problem(
+      createProblem(
         'MERGE_TYPE_NOT_PROVIDED',
         `merge_type is missing; expected one of ${mergeTypes.join(', ')}.`,
         '/merge_type',
@@ -79,7 +79,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     ];
   if (!mergeTypes.some((mergeType) => mergeType === type))
     return [
-      problem(
+      createProblem(
         'INVALID_MERGE_TYPE',
         `merge_type is ${JSON.stringify(type)}; expected one of ${mergeTypes.join(', ')}.`,
         '/merge_type',
@@ -87,7 +87,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     ];
   if (type === 'columns' && option === undefined)
     return [
-      problem(
+      createProblem(
         'MERGE_COLUMN_OPTION_NOT_PROVIDED',
         `column_option is missing; expected one of ${columnOptions.join(', ')}.`,
         '/column_option',
@@ -95,7 +95,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     ];
   if (option !== undefined && !columnOptions.some((choice) => choice === option))
     return [
-      problem(
+      createProblem(
         'MERGE_INVALID_COLUMN_OPTION',
         `column_option is ${JSON.stringify(option)}; expected one of ${columnOptions.join(', ')}.`,
         '/column_option',

@@ -9,7 +9,7 @@ export function hasLuhn(digits: string): boolean {
 }
 
 /** The remainder of a long decimal number. */
-function remainder(digits: string, divisor: number): number {
+function computeRemainder(digits: string, divisor: number): number {
   let rest = 0;
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % divisor;
   return rest;
@@ -37,7 +37,7 @@ export function isIban(text: string): boolean {
   if (ibanLength(text.slice(0, 2)) !== text.length) return false;
   const moved = text.slice(4) + text.slice(0, 4);
   const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
-  return /^\d+$/.test(digits) && remainder(digits, 97) === 1;
+  return /^\d+$/.test(digits) && computeRemainder(digits, 97) === 1;
 }
 
 /** German tax id: no leading zero, exactly one digit two or three times among the first ten, ISO 7064 MOD 11,10. */
@@ -63,7 +63,7 @@ export function isFrenchNir(text: string): boolean {
   const month = Number(body.slice(3, 5));
   if (body === '' || month < 1 || (month > 12 && month < 20) || (month > 42 && month < 50)) return false;
   const number = body.replace('2A', '19').replace('2B', '18');
-  return 97 - remainder(number, 97) === Number(key);
+  return 97 - computeRemainder(number, 97) === Number(key);
 }
 
 /** Spanish DNI and NIE: the letter is that of the number modulo 23. */
@@ -102,7 +102,7 @@ export function isBelgianNumber(digits: string): boolean {
   const body = digits.slice(0, 9);
   const key = Number(digits.slice(9));
   const isDated = Number(digits.slice(2, 4)) <= 12 && Number(digits.slice(4, 6)) <= 31;
-  return isDated && [body, `2${body}`].some((number) => 97 - remainder(number, 97) === key);
+  return isDated && [body, `2${body}`].some((number) => 97 - computeRemainder(number, 97) === key);
 }
 
 /** Polish PESEL: weights 1, 3, 7, 9; the month encodes the century. */

@@ -17,10 +17,10 @@ export function findPhoneNumber(
   { region, isLabelled }: { region: string | undefined; isLabelled: boolean },
 ): number | undefined {
   const isInternational = candidate.startsWith('+') || candidate.startsWith('00');
-  const regions = regionsFor(region, isLabelled);
+  const regions = listRegionsFor(region, isLabelled);
   let cuts = 0;
   // A candidate may run into the next number; the longest beginning that is valid counts.
-  for (let length = candidate.length; length >= 7 && cuts < maxCuts; length = previousBreak(candidate, length)) {
+  for (let length = candidate.length; length >= 7 && cuts < maxCuts; length = computePreviousBreak(candidate, length)) {
     const text = candidate.slice(0, length);
     cuts += 1;
     if (!isBalanced(text) || !hasGroups(text)) continue;
@@ -32,14 +32,14 @@ export function findPhoneNumber(
   return undefined;
 }
 
-function regionsFor(region: string | undefined, isLabelled: boolean): readonly CountryCode[] {
+function listRegionsFor(region: string | undefined, isLabelled: boolean): readonly CountryCode[] {
   const countries = region !== undefined && isSupportedCountry(region) ? [region] : [];
   if (isLabelled) return countries.length > 0 ? countries : defaultRegions;
   return countries;
 }
 
 /** The end of the part before the last separator. */
-function previousBreak(text: string, length: number): number {
+function computePreviousBreak(text: string, length: number): number {
   const cut = text.slice(0, length).search(/[ \u00a0().\-/]+\d*$/);
   return cut === -1 ? 0 : cut;
 }

@@ -83,26 +83,26 @@ export function findProfanity(text: string, list: WordList): ProfanityMatch[] {
     const last = phrase && words[index + phrase.length - 1];
     if (phrase && last) matches.push({ start, end: last.end, term: phrase.join(' ') });
     else {
-      const term = singleTerm(word, raw, list);
+      const term = findSingleTerm(word, raw, list);
       if (term !== undefined) matches.push({ start, end, term });
     }
   }
   return matches;
 }
 
-function singleTerm(word: string, raw: string, list: WordList): string | undefined {
+function findSingleTerm(word: string, raw: string, list: WordList): string | undefined {
   const beginning = list.beginnings.get(word.slice(0, 3))?.find((value) => word.startsWith(value));
   if (beginning !== undefined) return `${beginning}*`;
   const ending = list.endings.find((item) => word.endsWith(item));
   if (ending !== undefined) return `*${ending}`;
-  return raw.includes('*') ? hiddenTerm(word, list) : undefined;
+  return raw.includes('*') ? findTerm(word, list) : undefined;
 }
 
 /** No word of a list is longer; the expression for thousands of stars would be too large. */
 const longestHidden = 100;
 
 /** A word with some letters replaced by stars, such as `f**k`; the first letter is never a star. */
-function hiddenTerm(word: string, list: WordList): string | undefined {
+function findTerm(word: string, list: WordList): string | undefined {
   if (word.length > longestHidden || !/^\p{L}\*+\p{L}+$/u.test(word)) return undefined;
   const pattern = new RegExp(`^${word.replaceAll('*', '\\p{L}')}$`, 'u');
   return list.singles.find((item) => pattern.test(item));

@@ -3,7 +3,7 @@ import type { OperatorDefinition } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
 import { profanityLanguages } from './words';
 
-const words = (description: string) =>
+const defineWords = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }), {
       maxItems: 10_000,
@@ -22,8 +22,8 @@ export const config = Type.Object(
           'Word lists to use; with an empty list, only `words` count. A row with `lang_name` is checked against the list of its language only.',
       }),
     ),
-    words: words('Additional words and phrases; a star at the start or end of a word matches any letters.'),
-    allowed_words: words('Words that never count.'),
+    words: defineWords('Additional words and phrases; a star at the start or end of a word matches any letters.'),
+    allowed_words: defineWords('Words that never count.'),
     action: Type.Optional(
       literals(['detect', 'mask', 'remove'], {
         default: 'detect',

@@ -60,13 +60,13 @@ const vowels: Readonly<Record<string, RegExp>> = {
 /** Syllables of a word in lower case: groups of vowels as the language writes them, at least one. */
 export function getSyllables(word: string, language: string): number {
   const groups = vowels[language];
-  if (!groups) return englishSyllables(word);
+  if (!groups) return computeEnglishSyllables(word);
   const silent = language === 'fr' ? word.replace(/(?<=.[^aeiouyéèê])(?:e|es|ent)$/, '') : word;
   return Math.max(1, silent.match(groups)?.length ?? 0);
 }
 
 /** A final e is silent except in -le after a consonant; -ed and -es are silent unless they must be pronounced. */
-function englishSyllables(value: string): number {
+function computeEnglishSyllables(value: string): number {
   const word = value.replace(/[^a-z]/g, '');
   if (word.length <= 3) return 1;
   const spoken = word

@@ -19,7 +19,7 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   const { doc_column: column = 'content', stats_column: stats = 'redaction_stats' } = config;
-  const search = searcher(config, context);
+  const search = getSearcher(config, context);
   const masked: Row[] = [];
   const failed: RowFailure[] = [];
   let total = 0;
@@ -65,7 +65,7 @@ interface Search {
 }
 
 /** RE2 reads each character a bounded number of times per match. The timeout stops texts with very many matches. */
-function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
+function getSearcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
   const patterns = getPatterns(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
   const mask = config.redaction_masking_character ?? '*';
   const seconds = config.timeout ?? 60;

@@ -26,29 +26,32 @@ const deepest = 50;
 export function fromList(fragments: readonly string[], logicalOperator = 'AND'): string {
   for (const [index, fragment] of fragments.entries()) {
     const tokens = sqlTokens(fragment);
-    if (!tokens) throw invalid(`/criteria_list/${index}`, 'has a quote, a comment or a parenthesis that is not closed');
-    if (tokens.length === 0) throw invalid(`/criteria_list/${index}`, 'is empty');
+    if (!tokens)
+      throw createInvalidError(`/criteria_list/${index}`, 'has a quote, a comment or a parenthesis that is not closed');
+    if (tokens.length === 0) throw createInvalidError(`/criteria_list/${index}`, 'is empty');
     if (tokens.some(({ kind, text }) => kind === 'sign' && text === ';'))
-      throw invalid(`/criteria_list/${index}`, 'holds a semicolon; expected one condition');
+      throw createInvalidError(`/criteria_list/${index}`, 'holds a semicolon; expected one condition');
   }
-  if (fragments.length === 0) throw invalid('/criteria_list', 'is empty; expected at least one condition');
+  if (fragments.length === 0) throw createInvalidError('/criteria_list', 'is empty; expected at least one condition');
   // On separate lines, because a fragment may end in a comment.
-  return fragments.map((fragment) => `(\n${fragment}\n)`).join(` ${joiner(logicalOperator, '/logical_operator')} `);
+  return fragments
+    .map((fragment) => `(\n${fragment}\n)`)
+    .join(` ${writeJoiner(logicalOperator, '/logical_operator')} `);
 }
 
 /**
  * Converts a tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) to a condition.
  */
 export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
-  if (depth > deepest) throw invalid(pointer, `lies more than ${deepest} groups deep`);
+  if (depth > deepest) throw createInvalidError(pointer, `lies more than ${deepest} groups deep`);
   if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
-    throw invalid(pointer, `is ${show(criteria)}; expected a group or a criterion`);
+    throw createInvalidError(pointer, `is ${show(criteria)}; expected a group or a criterion`);
   const node = criteria as Record<string, unknown>;
-  if (!('criteria_list' in node)) return leaf(node, pointer);
+  if (!('criteria_list' in node)) return writeLeaf(node, pointer);
   const members = node['criteria_list'];
   if (!Array.isArray(members) || members.length === 0)
-    throw invalid(`${pointer}/criteria_list`, 'must be a list of at least one criterion');
-  const join = joiner(node['logical_operator'] ?? 'AND', `${pointer}/logical_operator`);
+    throw createInvalidError(`${pointer}/criteria_list`, 'must be a list of at least one criterion');
+  const join = writeJoiner(node['logical_operator'] ?? 'AND', `${pointer}/logical_operator`);
   return `(${members.map((member, index) => fromJson(member, `${pointer}/criteria_list/${index}`, depth + 1)).join(` ${join} `)})`;
 }
 
@@ -62,9 +65,9 @@ export function getVariables(criteria: unknown): string[] {
   ];
 }
 
-function leaf({ variable, operator, value }: Record<string, unknown>, pointer: string): string {
+function writeLeaf({ variable, operator, value }: Record<string, unknown>, pointer: string): string {
   if (typeof variable !== 'string' || variable === '' || variable.includes('\0'))
-    throw invalid(`${pointer}/variable`, `is ${show(variable)}; expected the name of a column`);
+    throw createInvalidError(`${pointer}/variable`, `is ${show(variable)}; expected the name of a column`);
   const name = `"${variable.replaceAll('"', '""')}"`;
   const spelling = typeof operator === 'string' ? operator.trim().toLowerCase().replaceAll(/\s+/g, ' ') : '';
   const at = `${pointer}/value`;
@@ -72,18 +75,21 @@ function leaf({ variable, operator, value }: Record<string, unknown>, pointer: s
   if (spelling === 'in' || spelling === 'not in') {
     const list = listOf(value, ',');
     if (!list || list.length === 0)
-      throw invalid(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
-    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => literal(item, `${at}/${index}`)).join(', ')}))`;
+      throw createInvalidError(at, `is ${show(value)}; ${spelling} expects a list of at least one value`);
+    return `(${name} ${spelling.toUpperCase()} (${list.map((item, index) => writeLiteral(item, `${at}/${index}`)).join(', ')}))`;
   }
   if (spelling === 'between') {
     const list = listOf(value, /,|\band\b/i);
-    if (list?.length !== 2) throw invalid(at, `is ${show(value)}; between expects a list of two values`);
-    return `(${name} BETWEEN ${literal(list[0], `${at}/0`)} AND ${literal(list[1], `${at}/1`)})`;
+    if (list?.length !== 2) throw createInvalidError(at, `is ${show(value)}; between expects a list of two values`);
+    return `(${name} BETWEEN ${writeLiteral(list[0], `${at}/0`)} AND ${writeLiteral(list[1], `${at}/1`)})`;
   }
   const comparison = Object.hasOwn(comparisons, spelling) ? comparisons[spelling] : undefined;
   if (!comparison)
-    throw invalid(`${pointer}/operator`, `is ${show(operator)}; expected one of ${criteriaOperators.join(', ')}`);
-  return `(${name} ${comparison} ${literal(value, at)})`;
+    throw createInvalidError(
+      `${pointer}/operator`,
+      `is ${show(operator)}; expected one of ${criteriaOperators.join(', ')}`,
+    );
+  return `(${name} ${comparison} ${writeLiteral(value, at)})`;
 }
 
 /** Parses a list, or its text form: `a, b` or `1 and 5`, with or without quotes around values. */
@@ -94,23 +100,23 @@ function listOf(value: unknown, separator: string | RegExp): unknown[] | undefin
   return items.includes('') ? undefined : items;
 }
 
-function literal(value: unknown, pointer: string): string {
+function writeLiteral(value: unknown, pointer: string): string {
   if (typeof value === 'string' && !value.includes('\0')) return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  throw invalid(
+  throw createInvalidError(
     pointer,
     `is ${show(value)}; expected a text, a number or true or false${value === null ? ' (for null there is the operator is null)' : ''}`,
   );
 }
 
-function joiner(value: unknown, pointer: string): string {
+function writeJoiner(value: unknown, pointer: string): string {
   const word = typeof value === 'string' ? value.trim().toUpperCase() : '';
   if (word === 'AND' || word === 'OR') return word;
-  throw invalid(pointer, `is ${show(value)}; expected AND or OR`);
+  throw createInvalidError(pointer, `is ${show(value)}; expected AND or OR`);
 }
 
-function invalid(pointer: string, message: string): AppError {
+function createInvalidError(pointer: string, message: string): AppError {
   return new AppError('OPERATOR_CONFIGURATION_INVALID', `The filter's ${pointer} ${message}.`, {
     target: { type: 'field', name: pointer },
   });

@@ -18,13 +18,13 @@ export async function getSource(
   // A chunk carries the reference of the whole document.
   const isChunk = row.document_id !== undefined && row.document_id !== null && row.document_id !== row.id;
   if (isChunk || row.document_ref === undefined || row.document_ref === null) return content;
-  const document = await storedDocument(row.document_ref, services.files);
+  const document = await findStoredDocument(row.document_ref, services.files);
   signal.throwIfAborted();
   const isSame = document && [toReadableText, toMarkdown].some((write) => write(document) === content);
   return isSame ? document : content;
 }
 
-async function storedDocument(
+async function findStoredDocument(
   key: string,
   files: OperatorContext<'files'>['services']['files'],
 ): Promise<DoclingDocument | undefined> {

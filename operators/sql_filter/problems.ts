@@ -6,11 +6,11 @@ import { fromJson, fromList, getVariables } from '../rows/criteria';
 
 /** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
 export function problemsOfCriteria(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
-  const wrong = unreadable(input);
-  return wrong.length > 0 ? wrong : unknownColumns(input['criteria_json'], columns);
+  const wrong = getUnreadable(input);
+  return wrong.length > 0 ? wrong : listUnknownColumns(input['criteria_json'], columns);
 }
 
-function unreadable(input: Record<string, unknown>): OperatorProblem[] {
+function getUnreadable(input: Record<string, unknown>): OperatorProblem[] {
   try {
     if (Array.isArray(input['criteria_list']) && input['criteria_list'].every((item) => typeof item === 'string'))
       fromList(input['criteria_list']);
@@ -22,7 +22,7 @@ function unreadable(input: Record<string, unknown>): OperatorProblem[] {
   }
 }
 
-function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
+function listUnknownColumns(criteria: unknown, columns: ReadonlySet<string>): OperatorProblem[] {
   const knownColumns = new Set([...columns].map((column) => column.toLowerCase()));
   const areColumnsKnown = columns.size > 0 && !columns.has(anyColumn);
   const unknown = !areColumnsKnown

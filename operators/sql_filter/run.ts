@@ -79,13 +79,14 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
   return result.map((value) => {
     const row = restoreSpelling(value, names);
     const origin = typeof row.id === 'string' ? input.get(row.id) : undefined;
-    if (!origin) throw refusal(row.id === undefined ? 'lacks the column id' : 'holds an id that is not in the input');
-    if (seen.has(origin.id)) throw refusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
+    if (!origin)
+      throw createRefusal(row.id === undefined ? 'lacks the column id' : 'holds an id that is not in the input');
+    if (seen.has(origin.id)) throw createRefusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
     seen.add(origin.id);
     const lost = mandatoryColumns.find(
       (column) => row[column] === undefined && origin[column] !== undefined && origin[column] !== null,
     );
-    if (lost) throw refusal(`lacks the column ${lost}`);
+    if (lost) throw createRefusal(`lacks the column ${lost}`);
     const back = tracked
       .filter((column) => row[column] === undefined && origin[column] !== undefined)
       .map((column) => [column, origin[column]]);
@@ -118,7 +119,7 @@ function restoreSpelling(row: Row, names: ReadonlyMap<string, string>): Partial<
   );
 }
 
-function refusal(value: string): AppError {
+function createRefusal(value: string): AppError {
   return new AppError(
     'SQL_FILTER_ERROR',
     `The result of filter_criteria ${value}; every row must keep ${mandatoryColumns.join(', ')} of a row of the table input.`,

@@ -94,11 +94,11 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
     problems.push(createFailure('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
   if (used.length === 0 && drops.length === 0)
     problems.push(createFailure('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
-  if (typeof input['filter_criteria'] === 'string') problems.push(...problemsOfQuery(input['filter_criteria']));
+  if (typeof input['filter_criteria'] === 'string') problems.push(...listProblemsOfQuery(input['filter_criteria']));
   return [...problems, ...problemsOfCriteria(input, columns)];
 }
 
-function problemsOfQuery(sql: string): OperatorProblem[] {
+function listProblemsOfQuery(sql: string): OperatorProblem[] {
   const wrong = problemOfQuery(sql);
   if (wrong)
     return [createFailure('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];

@@ -21,7 +21,7 @@ const setOperations = ['union', 'intersect', 'except'];
 export function problemOfQuery(sql: string): string | undefined {
   const tokens = sqlTokens(sql);
   if (!tokens) return 'a quote, a comment or a parenthesis is not closed';
-  const body = withoutEnd(tokens);
+  const body = omitEnd(tokens);
   if (body.length === 0) return 'it is empty';
   if (body.some(({ kind, text }) => kind === 'sign' && text === ';')) return 'it holds more than one statement';
   if (isWord(body[0], 'select', 'with', 'from', 'values') || body[0]?.text === '(') return undefined;
@@ -30,14 +30,14 @@ export function problemOfQuery(sql: string): string | undefined {
 
 /** The mandatory columns that the result certainly lacks. Unclear cases count as kept. */
 export function droppedByQuery(sql: string): string[] {
-  const list = selectList(withoutEnd(sqlTokens(sql) ?? []));
+  const list = selectList(omitEnd(sqlTokens(sql) ?? []));
   if (!list) return [];
   const items = list.map(readItem);
   if (items.includes(undefined)) return [];
   return mandatoryColumns.filter((column) => !items.some((item) => item?.(column)));
 }
 
-function withoutEnd(tokens: readonly SqlToken[]): SqlToken[] {
+function omitEnd(tokens: readonly SqlToken[]): SqlToken[] {
   const last = tokens.findLastIndex(({ text, kind }) => !(kind === 'sign' && text === ';'));
   return tokens.slice(0, last + 1);
 }

@@ -51,10 +51,10 @@ export function getName(template: string, row: Row, ext: string): string {
     .map((segment) => segment.replace(reference, (_, name: string) => getValue(name, row, ext)));
   const folders = parts.slice(0, -1).flatMap((part) => part.split('/').filter((part) => part.trim() !== ''));
   const file = (parts.at(-1) ?? '').split('/').filter(Boolean).join('_');
-  const segments = [...folders.map(safeSegment), safeFile(file, ext)];
+  const segments = [...folders.map(toSafeSegment), toSafeFile(file, ext)];
   const whole = segments.join('/');
   // For deep folders the file name is kept, because it identifies the document.
-  return byteLength(whole) <= longestName ? whole : shortened(segments);
+  return countBytes(whole) <= longestName ? whole : shortenSegments(segments);
 }
 
 function getValue(name: string, row: Row, ext: string): string {
@@ -94,7 +94,7 @@ const unsafe = /[<>:"|?*\\\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u
 const surrogatePairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-function safeSegment(text: string): string {
+function toSafeSegment(text: string): string {
   const parts: string[] = [];
   const marked = text.normalize('NFC').replace(surrogatePairs, (pair) => `\ue000${parts.push(pair) - 1}\ue001`);
   const clean = marked
@@ -106,36 +106,36 @@ function safeSegment(text: string): string {
   return cut(named === '' ? '_' : named, longestSegment);
 }
 
-function safeFile(file: string, ext: string): string {
+function toSafeFile(file: string, ext: string): string {
   const stem = file.slice(0, -ext.length - 1);
-  return `${safeSegment(stem)}.${ext}`;
+  return `${toSafeSegment(stem)}.${ext}`;
 }
 
 /** Cuts between characters, so that no half of a surrogate pair stays. */
 function cut(text: string, bytes: number): string {
-  if (byteLength(text) <= bytes) return text;
+  if (countBytes(text) <= bytes) return text;
   let shortened = '';
   let size = 0;
   for (const character of text) {
-    size += byteLength(character);
+    size += countBytes(character);
     if (size > bytes) return shortened.trimEnd();
     shortened += character;
   }
   return shortened;
 }
 
-function shortened(segments: readonly string[]): string {
+function shortenSegments(segments: readonly string[]): string {
   const file = segments.at(-1) ?? '';
   const folders: string[] = [];
-  let size = byteLength(file);
+  let size = countBytes(file);
   for (const folder of segments.slice(0, -1)) {
-    size += byteLength(folder) + 1;
+    size += countBytes(folder) + 1;
     if (size > longestName) break;
     folders.push(folder);
   }
   return [...folders, file].join('/');
 }
 
-function byteLength(text: string): number {
+function countBytes(text: string): number {
   return new TextEncoder().encode(text).length;
 }

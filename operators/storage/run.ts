@@ -98,7 +98,7 @@ async function getFiles(id: string, rows: readonly Row[], { config, context }: W
   const columns = columnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));
   return [
-    ...(await wholeFiles(id, rows, { whole, nameFor, context })),
+    ...(await writeWholeFiles(id, rows, { whole, nameFor, context })),
     ...tables.map((format): ExportFile => {
       const { ext, mediaType } = rowFormats[format];
       return { documentId: id, format, name: nameFor(ext), mediaType, content: { rows: selected, columns, format } };
@@ -107,7 +107,7 @@ async function getFiles(id: string, rows: readonly Row[], { config, context }: W
 }
 
 /** If an operator has changed the text, the changed text is written, never the converted original. */
-async function wholeFiles(
+async function writeWholeFiles(
   id: string,
   rows: readonly Row[],
   { whole, nameFor, context }: { whole: readonly DocumentFormat[]; nameFor: (ext: string) => string; context: Context },

@@ -13,28 +13,30 @@ import { documentFormats, rowFormats } from './outputs';
 
 const destinations = ['folder', 's3', 'azure', 'gcs'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
-const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description }));
-const secret = (description: string) => Type.Optional(Type.String({ secret: true, minLength: 1, description }));
+const defineText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description }));
+const defineSecret = (description: string) => Type.Optional(Type.String({ secret: true, minLength: 1, description }));
 
 const ConnectionParams = Type.Object(
   {
-    bucket: text('s3, gcs: the bucket, which must exist.'),
+    bucket: defineText('s3, gcs: the bucket, which must exist.'),
     prefix: Type.Optional(
       Type.String({ maxLength: 500, description: 's3, azure, gcs: prefix of all names, such as `export/`.' }),
     ),
-    endpoint_url: text('s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.'),
-    region: text('s3: the region, default us-east-1.'),
-    access_key: secret('s3: the key id, as a reference such as `${connection:NAME.access_key}`.'),
-    secret_key: secret('s3: the secret key, as a reference such as `${connection:NAME.secret_key}`.'),
-    container_url: text(
+    endpoint_url: defineText(
+      's3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.',
+    ),
+    region: defineText('s3: the region, default us-east-1.'),
+    access_key: defineSecret('s3: the key id, as a reference such as `${connection:NAME.access_key}`.'),
+    secret_key: defineSecret('s3: the secret key, as a reference such as `${connection:NAME.secret_key}`.'),
+    container_url: defineText(
       'azure: the address of the container, which must exist, such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`.',
     ),
-    account_name: text('azure: the storage account, where the address does not begin with its name.'),
-    account_key: secret('azure: a key of the storage account, as a reference such as `${connection:NAME}`.'),
-    sas_token: secret(
+    account_name: defineText('azure: the storage account, where the address does not begin with its name.'),
+    account_key: defineSecret('azure: a key of the storage account, as a reference such as `${connection:NAME}`.'),
+    sas_token: defineSecret(
       'azure: a shared access signature with the permissions `r`, `c`, `w` and `d`, as a reference such as `${connection:NAME}`.',
     ),
-    service_account_key: secret(
+    service_account_key: defineSecret(
       'gcs: the key file of a service account, the whole JSON as one text, as a reference such as `${connection:NAME}`.',
     ),
   },
@@ -47,7 +49,7 @@ export const config = Type.Object(
       description:
         'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
     }),
-    path: text('folder: an absolute path. It is created when it is missing.'),
+    path: defineText('folder: an absolute path. It is created when it is missing.'),
     connection_params: Type.Optional(ConnectionParams),
     formats: Type.Array(literals(formats), {
       minItems: 1,
@@ -165,19 +167,24 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
 
 function findBucketProblems(input: Record<string, unknown>): OperatorProblem[] {
   const { bucket, endpoint, accessKey, secretKey } = readS3Settings(input);
-  const problem = (message: string, member: string): OperatorProblem => ({
+  const createProblem = (message: string, member: string): OperatorProblem => ({
     severity: 'error',
     messageCode: 'OPERATOR_VALIDATION_FAILED',
     message,
     pointer: `/connection_params/${member}`,
   });
   return [
-    ...(bucket === '' ? [problem('Missing bucket name; expected `connection_params.bucket`.', 'bucket')] : []),
+    ...(bucket === '' ? [createProblem('Missing bucket name; expected `connection_params.bucket`.', 'bucket')] : []),
     ...(endpoint !== undefined && !/^https?:\/\//.test(endpoint)
-      ? [problem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url')]
+      ? [createProblem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url')]
       : []),
     ...(accessKey === undefined || secretKey === undefined
-      ? [problem('access_key and secret_key are needed: nothing is written to a bucket without them.', 'access_key')]
+      ? [
+          createProblem(
+            'access_key and secret_key are needed: nothing is written to a bucket without them.',
+            'access_key',
+          ),
+        ]
       : []),
   ];
 }

@@ -26,21 +26,21 @@ export function getTables(document: DoclingDocument, maxRows: number): DocumentT
 
 function getTable(item: TableItem, document: DoclingDocument, index: number, maxRows: number): DocumentTable {
   const grid = gridOf(item.data);
-  const headers = headerRows(grid);
+  const headers = countHeaderRows(grid);
   const width = grid[0]?.length ?? 0;
   const body = grid.slice(headers);
   return {
     index,
     caption: getCaption(item, document),
     page: item.prov?.[0]?.page_no ?? null,
-    columns: uniqueNames(Array.from({ length: width }, (_, column) => getHeader(grid.slice(0, headers), column))),
+    columns: makeNamesUnique(Array.from({ length: width }, (_, column) => getHeader(grid.slice(0, headers), column))),
     rows: body.slice(0, maxRows).map((cells) => cells.map(({ text }) => text)),
     isCut: body.length > maxRows,
   };
 }
 
 /** Rows at the top all of whose cells with text are headers. A table of nothing but headers has one header row. */
-function headerRows(grid: ReturnType<typeof gridOf>): number {
+function countHeaderRows(grid: ReturnType<typeof gridOf>): number {
   const isHeader = (cells: (typeof grid)[number]) =>
     cells.some(({ text }) => text.trim() !== '') &&
     cells.every(({ column_header: header, text }) => header || text.trim() === '');
@@ -55,7 +55,7 @@ function getHeader(rows: ReturnType<typeof gridOf>, column: number): string {
 }
 
 /** Columns without a name are numbered; equal names get a number at the end. */
-function uniqueNames(names: readonly string[]): string[] {
+function makeNamesUnique(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((input, index) => {
     const base = input === '' ? `column ${index + 1}` : input;

@@ -62,14 +62,14 @@ export function getFeatures(
 ): Feature[] {
   const types = new Map<string, FieldType>();
   for (const [column, { type, indexed }] of declared)
-    if (indexed && type !== 'vector') types.set(column, fieldType(type));
+    if (indexed && type !== 'vector') types.set(column, getFieldType(type));
   for (const [column, { type, available_for_vector_db: isAvailable }] of Object.entries(available)) {
     if (isAvailable === false) types.delete(column);
-    if (isAvailable) types.set(column, fieldType(type ?? declared.get(column)?.type));
+    if (isAvailable) types.set(column, getFieldType(type ?? declared.get(column)?.type));
   }
   for (const column of Object.keys(mappings))
     if (!types.has(column))
-      types.set(column, fieldType(available[column]?.type ?? (declared.get(column) ?? commonColumns[column])?.type));
+      types.set(column, getFieldType(available[column]?.type ?? (declared.get(column) ?? commonColumns[column])?.type));
   return [...types].flatMap(([column, type]) => {
     const mapping = mappings[column];
     if (isIdentity(column, mapping ?? column) || findFieldProblem(mapping ?? column) !== undefined) return [];
@@ -133,7 +133,7 @@ function findFieldProblem(field: string): string | undefined {
   return undefined;
 }
 
-function fieldType(type: string | undefined): FieldType {
+function getFieldType(type: string | undefined): FieldType {
   if (type === 'date' || type === 'timestamp') return 'date';
   if (type === 'boolean' || type === 'bool') return 'boolean';
   return type !== undefined && /^(u?int\d*|double|s?float)$/.test(type) ? 'number' : 'text';
@@ -147,12 +147,12 @@ function toPlainValue(value: unknown, type: FieldType): unknown {
       .flatMap((value) => toPlainValue(value, type) ?? []);
     return plainValues.length === 0 ? undefined : plainValues;
   }
-  if (typeof value === 'object') return members(value as Record<string, unknown>, type);
+  if (typeof value === 'object') return findMembers(value as Record<string, unknown>, type);
   const isNumber = type === 'number' && typeof value === 'string' && Number.isFinite(Number(value));
   return isNumber ? Number(value) : value;
 }
 
-function members(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
+function findMembers(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
   const entries = Object.entries(value)
     .filter(([, member]) => typeof member !== 'object' || Array.isArray(member))
     .map(([name, member]) => [name, toPlainValue(member, type)] as const)

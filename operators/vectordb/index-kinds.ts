@@ -59,15 +59,15 @@ function findProblem(
     return { severity: 'warning', messageCode: 'INDEX_PARAMETER_UNUSED', message };
   }
   if (name !== 'm' || typeof value !== 'number') return undefined;
-  const error = (message: string): OperatorProblem => ({
+  const createError = (message: string): OperatorProblem => ({
     severity: 'error',
     messageCode: 'OPERATOR_VALIDATION_FAILED',
     message,
   });
   if (kind === 'IVF_PQ') {
     if (typeof dimension !== 'number' || dimension % value === 0) return undefined;
-    return error(`m is ${value}; for IVF_PQ it must be a divisor of vector_dimension (${dimension}).`);
+    return createError(`m is ${value}; for IVF_PQ it must be a divisor of vector_dimension (${dimension}).`);
   }
   if (value >= links.minimum && value <= links.maximum) return undefined;
-  return error(`m is ${value}; for ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
+  return createError(`m is ${value}; for ${kind} it must be from ${links.minimum} to ${links.maximum}.`);
 }

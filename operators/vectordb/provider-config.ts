@@ -135,8 +135,8 @@ export function getSearchTarget(config: Record<string, unknown>): SearchTarget |
   const { database } = provider ?? {};
   if (kind === 'lancedb')
     return { provider: 'lancedb', host: '', port: 0, ...(database === undefined ? {} : { database }) };
-  if (kind === 'milvus') return milvusTarget(provider ?? {});
-  if (kind === 'pgvector') return postgresTarget(provider ?? {});
+  if (kind === 'milvus') return getMilvusTarget(provider ?? {});
+  if (kind === 'pgvector') return getPostgresTarget(provider ?? {});
   if (!provider?.host) return undefined;
   return {
     host: provider.host,
@@ -147,7 +147,7 @@ export function getSearchTarget(config: Record<string, unknown>): SearchTarget |
   };
 }
 
-function postgresTarget({
+function getPostgresTarget({
   host,
   port,
   use_ssl,
@@ -167,7 +167,7 @@ function postgresTarget({
   };
 }
 
-function milvusTarget({
+function getMilvusTarget({
   host,
   port,
   use_ssl: useSsl,

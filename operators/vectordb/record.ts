@@ -50,14 +50,14 @@ function getMetadata(row: Row, features: Record<string, unknown>): Record<string
   };
   const input = withoutAccessFields(row.metadata ?? {});
   return {
-    ...(indexable({ ...input, ...features }) as Record<string, unknown>),
+    ...(toIndexable({ ...input, ...features }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),
   };
 }
 
 /** Repairs names that the engine rejects (empty, or with empty parts between dots). Values stay unchanged. */
-function indexable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(indexable);
+function toIndexable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toIndexable);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(
     ([name, member]) =>
@@ -67,7 +67,7 @@ function indexable(value: unknown): unknown {
           .map((part) => part.trim())
           .filter(Boolean)
           .join('.') || '_',
-        indexable(member),
+        toIndexable(member),
       ] as const,
   );
   return Object.fromEntries(entries);

@@ -42,7 +42,7 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     if (text === undefined) return [];
     const numbers = [...new Set([...marks.matchAll(/\d+/g)].map(Number))];
     const validNumbers = numbers.filter((number) => number >= 1 && number <= passages.length);
-    const plain = plainText(text);
+    const plain = toPlainText(text);
     if (validNumbers.length > 0 && validNumbers.length === numbers.length && isSupported(segment, validNumbers))
       return [{ text: plain, passages: validNumbers }];
     dropped += 1;
@@ -86,7 +86,7 @@ function normalize(text: string): string {
 }
 
 /** Neither pictures nor links nor markup: a client that shows Markdown would load and offer them. */
-function plainText(text: string): string {
+function toPlainText(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]*)\]\(([^)]*)\)/g, '$1 $2')
     .replaceAll(/<[^>]*>/g, '')

@@ -68,11 +68,11 @@ export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: nu
         const mongoFilter = getFilter(filter);
         const total = await entries.countDocuments(mongoFilter);
         const records = await entries.find(mongoFilter).sort({ at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     async *all(filter) {
       await whenReady();
-      for await (const entry of entries.find(getFilter(filter)).sort({ at: 1 })) yield fromStored(entry);
+      for await (const entry of entries.find(getFilter(filter)).sort({ at: 1 })) yield readStored(entry);
     },
     async close() {
       clearTimeout(timer);
@@ -90,6 +90,6 @@ function toStored({ entry_id: _id, ...rest }: AuditEntry): StoredEntry {
   return { _id, ...rest };
 }
 
-function fromStored({ _id, ...rest }: StoredEntry): AuditEntry {
+function readStored({ _id, ...rest }: StoredEntry): AuditEntry {
   return { entry_id: _id, ...rest };
 }

@@ -154,11 +154,15 @@ function readPage(answer: XmlElement, place: string): { objects: CloudObject[]; 
 
 function toObject(blob: XmlElement): CloudObject {
   const facts = findChild(blob, 'Properties');
-  const text = (name: string) => findChild(facts, name)?.text.trim() || undefined;
-  const version = text('Etag');
+  const findText = (name: string) => findChild(facts, name)?.text.trim() || undefined;
+  const version = findText('Etag');
   return {
     key: readName(findChild(blob, 'Name')),
-    ...toFacts({ size: text('Content-Length'), modified: text('Last-Modified'), mimetype: text('Content-Type') }),
+    ...toFacts({
+      size: findText('Content-Length'),
+      modified: findText('Last-Modified'),
+      mimetype: findText('Content-Type'),
+    }),
     ...(version === undefined ? {} : { version }),
   };
 }

@@ -161,17 +161,17 @@ async function send(bucket: Bucket, request: RemoteRequest, signal: AbortSignal)
   const { requests, location, tokens, scope } = bucket;
   const { key } = location;
   if (!key) return await requests.send(request, signal);
-  const authorized = async (): Promise<Response> => {
+  const sendAuthorized = async (): Promise<Response> => {
     const token = await tokens.getToken(key, scope, requests, signal);
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     return await requests.send({ ...request, headers }, signal);
   };
-  const response = await authorized();
+  const response = await sendAuthorized();
   if (response.status !== 401) return response;
   // The token expired early; with a new token, a refusal concerns the key.
   tokens.drop(key, scope);
   await response.body?.cancel();
-  return await authorized();
+  return await sendAuthorized();
 }
 
 async function refuse({ place }: Bucket, response: Response, action: string): Promise<AppError> {

@@ -67,7 +67,7 @@ interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> 
 export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   const connections = mongo.collection<Stored>('connections');
   const whenReady = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
-  const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, connectionPlace(bound)).secret;
+  const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, getConnectionPlace(bound)).secret;
 
   return {
     create: (connection, secret) =>
@@ -76,19 +76,19 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         const scope = connection.shared ? '*' : `user:${connection.owner}`;
         const stored: Stored = { _id, ...rest, scope, secret: seal(secret, { _id, ...rest }) };
         await connections.insertOne(stored).catch((error: unknown) => refuse(connection.name, error));
-        return fromStored(stored);
+        return readStored(stored);
       }),
     get: (asker, connectionId) =>
       guard(async () => {
-        const stored = await connections.findOne({ _id: connectionId, ...visibleTo(asker) });
-        return stored ? fromStored(stored) : undefined;
+        const stored = await connections.findOne({ _id: connectionId, ...getVisibleTo(asker) });
+        return stored ? readStored(stored) : undefined;
       }),
     list: (asker, { limit, offset }) =>
       guard(async () => {
-        const filter = visibleTo(asker);
+        const filter = getVisibleTo(asker);
         const total = await connections.countDocuments(filter);
         const records = await connections.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     update: (connectionId, change) => guard(() => update(connections, seal, connectionId, change)),
     remove: (connectionId) => guard(async () => void (await connections.deleteOne({ _id: connectionId }))),
@@ -98,7 +98,7 @@ export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
         return records
           .filter((record) => people.some((person) => mayUseConnection(person, record)))
           .map(({ secret, ...item }) => {
-            const opened = secret === null ? undefined : mongo.sealer.open(secret, connectionPlace(item));
+            const opened = secret === null ? undefined : mongo.sealer.open(secret, getConnectionPlace(item));
             return { ...item, secret: opened };
           });
       }),
@@ -128,7 +128,7 @@ async function update(
       { returnDocument: 'after' },
     )
     .catch((error: unknown) => refuse(change.name ?? '', error));
-  if (stored) return fromStored(stored);
+  if (stored) return readStored(stored);
   throw new AppError('CONFLICT', 'The connection was changed at the same moment; read it and try again.');
 }
 
@@ -136,15 +136,15 @@ async function update(
 export const sealedConnections: SealedCollection = {
   collection: 'connections',
   fields: { secret: 'value' },
-  placeOf: (record) => connectionPlace(record as unknown as Stored),
+  placeOf: (record) => getConnectionPlace(record as unknown as Stored),
 };
 
 /** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */
-function connectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
+function getConnectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
   return `connections/${_id}/${JSON.stringify([type, hosts])}`;
 }
 
-function visibleTo({ user, everyone }: ConnectionAsker): Filter<Stored> {
+function getVisibleTo({ user, everyone }: ConnectionAsker): Filter<Stored> {
   if (everyone) return {};
   const { username, groups } = user;
   return {
@@ -156,7 +156,7 @@ function visibleTo({ user, everyone }: ConnectionAsker): Filter<Stored> {
   };
 }
 
-function fromStored({ _id, secret, scope: _scope, ...rest }: Stored): ConnectionRecord {
+function readStored({ _id, secret, scope: _scope, ...rest }: Stored): ConnectionRecord {
   return { connection_id: _id, ...rest, has_secret: secret !== null };
 }
 

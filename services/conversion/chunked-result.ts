@@ -9,7 +9,7 @@ const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as con
 export function exportedDocument(document: DocumentResult, files: Files, formats: readonly string[]): JsonPieces {
   const contents = contentNames.map((name) => {
     const output = formats.includes(name) ? document.outputs[name] : undefined;
-    return [`${name}_content`, output ? content(files, output.key, name === 'json') : null] as const;
+    return [`${name}_content`, output ? iterateContent(files, output.key, name === 'json') : null] as const;
   });
   return jsonObject([['filename', document.filename], ...contents]);
 }
@@ -40,7 +40,7 @@ export function chunkedResult(
   ]);
 }
 
-async function* content(files: Files, key: string, isJson: boolean): AsyncGenerator<string | Uint8Array> {
+async function* iterateContent(files: Files, key: string, isJson: boolean): AsyncGenerator<string | Uint8Array> {
   const stream = await files.open(key);
   yield* isJson ? (stream as AsyncIterable<Uint8Array>) : jsonText(stream as AsyncIterable<Uint8Array>);
 }

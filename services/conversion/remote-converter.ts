@@ -93,7 +93,7 @@ function getAsker(fetch: typeof globalThis.fetch, service: Service, signal: Abor
   return async (path, schema, body) => {
     const url = new URL(base + path);
     for (let attempt = 0; ; attempt++) {
-      const outcome = await once(fetch, url, { service, body, signal });
+      const outcome = await sendOnce(fetch, url, { service, body, signal });
       if (!(outcome instanceof AppError)) return parseReply(schema, outcome, url);
       const wait = outcome.details.retryAfterMs ?? Math.min(10_000, 500 * 2 ** attempt);
       const mayRetry =
@@ -113,7 +113,7 @@ function getAddress(address: string): string {
   );
 }
 
-async function once(
+async function sendOnce(
   fetch: typeof globalThis.fetch,
   url: URL,
   {
@@ -136,7 +136,7 @@ async function once(
     const text = await response.text();
     return response.status === 200 || response.status === 201 || response.status === 202
       ? text
-      : refusal(url, response, text, service);
+      : createRefusal(url, response, text, service);
   } catch (error) {
     signal.throwIfAborted();
     const cause = (error as { cause?: unknown }).cause ?? error;
@@ -152,7 +152,7 @@ async function once(
   }
 }
 
-function refusal(url: URL, { status, headers }: Response, text: string, { api_key: key }: Service): AppError {
+function createRefusal(url: URL, { status, headers }: Response, text: string, { api_key: key }: Service): AppError {
   const said = (key ? text.replaceAll(key, '********') : text).replace(/\s+/g, ' ').trim().slice(0, 300);
   const message = `${url.origin}${url.pathname} answered ${status}: ${said || '(no text)'}`;
   const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
@@ -212,10 +212,10 @@ async function submit(
       ] as const
     ).flatMap((name): [string, string][] => (service[name] === undefined ? [] : [[name, String(service[name])]])),
   ];
-  return await ask('/v1/convert/file/async', Task, multipart(fields, file));
+  return await ask('/v1/convert/file/async', Task, encodeMultipart(fields, file));
 }
 
-function multipart(
+function encodeMultipart(
   fields: readonly [string, string][],
   {
     bytes,
@@ -226,13 +226,13 @@ function multipart(
   const boundary = `docloom-${randomUUID()}`;
   // Encodes names like browsers do: only these three characters are percent-encoded.
   const filename = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
-  const head = (disposition: string, more = '') =>
+  const getHead = (disposition: string, more = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n${more}\r\n`;
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([
-      Buffer.from(fields.map(([key, value]) => `${head(`name="${key}"`)}${value}\r\n`).join('')),
-      Buffer.from(head(`name="files"; filename="${filename}"`, `content-type: ${mimetype}\r\n`)),
+      Buffer.from(fields.map(([key, value]) => `${getHead(`name="${key}"`)}${value}\r\n`).join('')),
+      Buffer.from(getHead(`name="files"; filename="${filename}"`, `content-type: ${mimetype}\r\n`)),
       bytes,
       Buffer.from(`\r\n--${boundary}--\r\n`),
     ]),

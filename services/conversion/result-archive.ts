@@ -81,13 +81,13 @@ export function getArchive(
       isCompressed: format === undefined,
     }));
   return createZip([
-    ...(isChunked ? [chunkedFile(result, open)] : []),
+    ...(isChunked ? [getChunkedFile(result, open)] : []),
     ...files,
     ...(form === 'bundle' ? [] : [manifest]),
   ]);
 }
 
-function chunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
+function getChunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
   const pieces = chunkedResult(
     result,
     { open },

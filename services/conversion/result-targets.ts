@@ -188,7 +188,7 @@ async function presignAll(
     });
     if (document.artifacts.length > 0) {
       const name = `${getFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
-      await bucket.put(place + name, await wholeArchive(results, result, document), 'application/zip');
+      await bucket.put(place + name, await createWholeArchive(results, result, document), 'application/zip');
       const uri = bucket.presign(place + name, storage.seconds, now);
       found.push({ artifact_type: 'resource_bundle', mime_type: 'application/zip', uri, url_expires_at: expires });
     }
@@ -197,7 +197,11 @@ async function presignAll(
   return artifacts;
 }
 
-async function wholeArchive(results: ResultFiles, result: TaskResult, document: DocumentResult): Promise<Uint8Array> {
+async function createWholeArchive(
+  results: ResultFiles,
+  result: TaskResult,
+  document: DocumentResult,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of results.archive({ ...result, documents: [document] }, 'bundle'))
     chunks.push(chunk as Uint8Array);

@@ -96,7 +96,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       await this.tasks.createIndex({ state: 1, created_at: 1 });
       await this.tasks.createIndex({ ended_at: 1 });
     });
-    this.sealed = sealedTasks(mongo.sealer);
+    this.sealed = sealTasks(mongo.sealer);
   }
 
   create(task: TaskRecord): ReturnType<ConversionStore['create']> {
@@ -273,7 +273,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
       if (!isDuplicate(error)) throw error;
     }
     const earlier = await this.keys.findOne({ _id });
-    if (earlier?.request !== undefined && earlier.request !== request) throw keyConflict();
+    if (earlier?.request !== undefined && earlier.request !== request) throw createKeyConflictError();
     if (!earlier) return this.claim(task);
     for (const until = Date.now() + storedWithinMs; !(await this.found(earlier.task)); await delay(50)) {
       if (Date.now() < until) continue;
@@ -310,17 +310,17 @@ function getKeyId(tenant: string, key: string): string {
 }
 
 /** Encrypts and decrypts the secret members of a task. */
-function sealedTasks(sealer: Sealer) {
+function sealTasks(sealer: Sealer) {
   // The sealer encrypts the whole value of a member named `secret`.
   const sealed = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
   const opened = <T>(stored: string | T, place: string) =>
     typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
-  const summary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
+  const getSummary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
     ...task,
     callbacks: opened(callbacks, getPlace(task._id)),
   });
   return {
-    summary,
+    summary: getSummary,
     toStored: ({ request, callbacks, ...record }: TaskRecord): StoredTask => ({
       ...record,
       callbacks: callbacks.length === 0 ? [] : sealed(callbacks, getPlace(record._id)),
@@ -330,7 +330,7 @@ function sealedTasks(sealer: Sealer) {
       if (!stored) return undefined;
       const { request, attempts } = stored;
       return {
-        ...summary(stored),
+        ...getSummary(stored),
         ...(attempts ? { attempts } : {}),
         ...(request === undefined ? {} : { request: opened(request, getPlace(stored._id)) }),
       };
@@ -353,7 +353,7 @@ function getSummary({ request: _request, attempts: _attempts, ...task }: TaskRec
   return task;
 }
 
-function keyConflict(): AppError {
+function createKeyConflictError(): AppError {
   return new AppError(
     'CONFLICT',
     "The 'Idempotency-Key' of this request came with another request before; another request needs another key.",

@@ -158,7 +158,7 @@ class QueuedConversionTasks implements ConversionTasks {
         details: { reason: 'cancelled' },
       },
     });
-    if (!task) throw notFound(id);
+    if (!task) throw createNotFoundError(id);
     this.watches.end(task);
     if (ended) await this.engine.cancel(getTaskWorkflowId(task));
     return this.positions.describe(task);
@@ -209,14 +209,14 @@ class QueuedConversionTasks implements ConversionTasks {
   private async own(tenant: string, id: string): Promise<TaskSummary> {
     const task = (await this.look(getTaskKey(id))) ?? (await this.look(id));
     // A task of an earlier version is stored under its id. The key of a newer one, which Temporal shows, opens nothing.
-    if (!task || task.tenant !== tenant || getClientTaskId(task) !== id) throw notFound(id);
+    if (!task || task.tenant !== tenant || getClientTaskId(task) !== id) throw createNotFoundError(id);
     return task;
   }
 
   private async openView(tenant: string, taskId: string, changes: boolean): Promise<TaskView> {
     const view = { tenant, taskId, changes };
     const opened = (await this.watches.open(getTaskKey(taskId), view)) ?? (await this.watches.open(taskId, view));
-    if (!opened) throw notFound(taskId);
+    if (!opened) throw createNotFoundError(taskId);
     return opened;
   }
 }
@@ -379,7 +379,7 @@ function getReason(task: TaskSummary): string {
   return `The task ${task._id} is ${task.state}; its result is there when it is 'success'.`;
 }
 
-function notFound(id: string): AppError {
+function createNotFoundError(id: string): AppError {
   return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is not kept any more.`);
 }
 

@@ -127,7 +127,7 @@ class SharedTaskWatches implements TaskWatches {
     // Answers may arrive out of order; a watch never goes back to an earlier state.
     if (getStage(task.state) < getStage(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
-    const newest = neverBehind(descriptor, watch.descriptor);
+    const newest = limitDescriptor(descriptor, watch.descriptor);
     if (!isFinalTask(task.state)) this.follow(watch, newest);
     if (JSON.stringify(newest) === JSON.stringify(watch.descriptor)) return;
     watch.descriptor = newest;
@@ -268,7 +268,7 @@ function getStage(state: TaskSummary['state']): number {
 }
 
 /** The descriptor with the lower of both positions: a task never moves back in the queue. */
-function neverBehind(descriptor: TaskDescriptor, lastSent: TaskDescriptor): TaskDescriptor {
+function limitDescriptor(descriptor: TaskDescriptor, lastSent: TaskDescriptor): TaskDescriptor {
   if (descriptor.task_position === null || lastSent.task_position === null) return descriptor;
   return { ...descriptor, task_position: Math.min(descriptor.task_position, lastSent.task_position) };
 }

@@ -88,8 +88,8 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 
   get(asker: ResourceAsker, libraryId: string) {
     return guard(async () => {
-      const stored = await this.libraries.findOne({ _id: libraryId, ...visibleTo(asker) });
-      return stored ? fromStored(stored) : undefined;
+      const stored = await this.libraries.findOne({ _id: libraryId, ...getVisibleTo(asker) });
+      return stored ? readStored(stored) : undefined;
     });
   }
 
@@ -99,7 +99,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
   ) {
     return this.whenReady(async () => {
       const filter: Filter<StoredLibrary> = {
-        ...visibleTo(asker),
+        ...getVisibleTo(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
         ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
       };
@@ -110,7 +110,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
         .skip(offset)
         .limit(limit)
         .toArray();
-      return { items: page.map(fromStored), total };
+      return { items: page.map(readStored), total };
     });
   }
 
@@ -123,7 +123,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
           { returnDocument: 'after' },
         )
         .catch((error: unknown) => refuse(change.name ?? '', error));
-      return stored ? fromStored(stored) : undefined;
+      return stored ? readStored(stored) : undefined;
     });
   }
 
@@ -134,22 +134,22 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
   addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]) {
     return guard(async () => {
       const missing = await this.missingOf(asker, setIds);
-      if (missing.length > 0) throw noSuchSets(missing);
+      if (missing.length > 0) throw createNoSuchSetsError(missing);
       const linked = new Set((await this.libraries.findOne({ _id: libraryId }))?.set_ids);
       const fresh = setIds.filter((id) => !linked.has(id));
       if (fresh.length === 0) return false;
       if (linked.size + fresh.length > maxSets)
-        throw invalid(`A library holds at most ${maxSets.toLocaleString('en')} document sets.`);
+        throw createInvalidError(`A library holds at most ${maxSets.toLocaleString('en')} document sets.`);
       const { matchedCount } = await this.libraries.updateOne(
         { _id: libraryId },
         { $addToSet: { set_ids: { $each: fresh } }, $set: { updated_at: this.now() } },
       );
-      if (matchedCount === 0) throw libraryGone(libraryId);
+      if (matchedCount === 0) throw createLibraryGoneError(libraryId);
       // A set that was deleted between the check and the write would leave a dangling link.
       const gone = await this.missingOf(asker, fresh);
       if (gone.length === 0) return true;
       await this.libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
-      throw noSuchSets(gone);
+      throw createNoSuchSetsError(gone);
     });
   }
 
@@ -192,16 +192,16 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
 
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
 
-function noSuchSets(ids: readonly string[]): AppError {
+function createNoSuchSetsError(ids: readonly string[]): AppError {
   const knownIds = ids.slice(0, 20).join(', ');
   return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${knownIds}. Nothing was added.`, idsTarget);
 }
 
-function libraryGone(id: string): AppError {
+function createLibraryGoneError(id: string): AppError {
   return new AppError('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`);
 }
 
-function invalid(message: string): AppError {
+function createInvalidError(message: string): AppError {
   return new AppError('DOCUMENT_LIBRARY_INVALID_DATA', message, idsTarget);
 }
 
@@ -212,10 +212,10 @@ function refuse(name: string, error: unknown): never {
   });
 }
 
-function visibleTo({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
+function getVisibleTo({ user, everyone }: ResourceAsker): Filter<StoredLibrary> {
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 
-function fromStored({ _id, ...rest }: StoredLibrary): DocumentLibraryRecord {
+function readStored({ _id, ...rest }: StoredLibrary): DocumentLibraryRecord {
   return { library_id: _id, ...rest };
 }

@@ -32,9 +32,10 @@ export type ExportRows = (
 /** Creates the export of rows. DuckDB writes the Parquet files. */
 export function createRowExport(duckdb: Duckdb): ExportRows {
   return (format, columns, pages, { exact = false } = {}) => {
-    if (format === 'jsonl') return Readable.from(jsonLines(pages), { objectMode: false });
-    if (format === 'csv') return Readable.from(csv(columns, pages, exact ? exactCell : csvCell), { objectMode: false });
-    return Readable.from(parquet(duckdb, columns, pages), { objectMode: false });
+    if (format === 'jsonl') return Readable.from(writeJsonLines(pages), { objectMode: false });
+    if (format === 'csv')
+      return Readable.from(noteText(columns, pages, exact ? exactCell : csvCell), { objectMode: false });
+    return Readable.from(writeParquet(duckdb, columns, pages), { objectMode: false });
   };
 }
 
@@ -50,12 +51,16 @@ export async function readFirstPage(pages: AsyncGenerator<Record<string, unknown
   })();
 }
 
-async function* jsonLines(pages: Pages): AsyncGenerator<string> {
+async function* writeJsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
 /** CSV as defined in RFC 4180. Lists and objects are written as JSON. Missing values and empty texts look the same. */
-async function* csv(columns: readonly string[], pages: Pages, text: (value: string) => string): AsyncGenerator<string> {
+async function* noteText(
+  columns: readonly string[],
+  pages: Pages,
+  text: (value: string) => string,
+): AsyncGenerator<string> {
   const cell = (value: unknown) => getCell(value, text);
   yield `${columns.map(cell).join(',')}\r\n`;
   for await (const rows of pages)
@@ -68,7 +73,7 @@ function getCell(value: unknown, text: (value: string) => string): string {
 }
 
 /** Column types are known only after the last row, so the rows are written to a file first. A table needs at least one column. */
-async function* parquet(duckdb: Duckdb, input: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
+async function* writeParquet(duckdb: Duckdb, input: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
   const columns = input.length > 0 ? input : ['id'];
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
   const [raw, lines, target] = ['raw', 'lines', 'parquet'].map((name) => path.join(folder, name)) as [

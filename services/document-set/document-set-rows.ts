@@ -136,7 +136,7 @@ export class DocumentSetRows {
   async view(user: Reader, setId: string): Promise<SetColumns & { totals: SetTotals }> {
     await this.whenReady();
     await this.addShapes(user, setId);
-    const readable = { $match: rowsFor(user, { set_id: setId }) };
+    const readable = { $match: getRowsFor(user, { set_id: setId }) };
     const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
     const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
     const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
@@ -148,7 +148,7 @@ export class DocumentSetRows {
     await this.whenReady();
     const newest = await this.deps.rows
       .aggregate<{ _id: string }>([
-        { $match: rowsFor(user, { document_id: documentId }) },
+        { $match: getRowsFor(user, { document_id: documentId }) },
         { $group: { _id: '$set_id' } },
         { $sort: { _id: 1 } },
         { $limit: limit },
@@ -160,7 +160,10 @@ export class DocumentSetRows {
   async page(user: Reader, setId: string, query: RowPageQuery) {
     await this.whenReady();
     const { documentId } = query;
-    const filter = rowsFor(user, { set_id: setId, ...(documentId === undefined ? {} : { document_id: documentId }) });
+    const filter = getRowsFor(user, {
+      set_id: setId,
+      ...(documentId === undefined ? {} : { document_id: documentId }),
+    });
     const totalRows = await this.deps.rows.countDocuments(filter);
     const places = await this.placesOf(filter, query.limit, query.offset);
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
@@ -174,7 +177,7 @@ export class DocumentSetRows {
       const ids = documentIds.slice(from, from + pageSize);
       const filter: Filter<StoredRow> = { set_id: setId, document_id: { $in: ids } };
       const projection = { document_id: 1 };
-      const readable = await this.deps.rows.find(rowsFor(user, filter), { projection }).toArray();
+      const readable = await this.deps.rows.find(getRowsFor(user, filter), { projection }).toArray();
       const rows = new Set(readable.map(({ _id }) => _id));
       const closed = new Set<string>();
       for await (const { _id, document_id } of this.deps.rows.find(filter, { projection }))
@@ -188,7 +191,7 @@ export class DocumentSetRows {
   async *readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
     await guard(this.whenReady);
     for (let after = ''; ;) {
-      const filter = rowsFor(user, { set_id: setId, place: { $gt: after } });
+      const filter = getRowsFor(user, { set_id: setId, place: { $gt: after } });
       const places = await guard(() => this.placesOf(filter, placesPage, 0));
       const last = places.at(-1);
       if (!last) return;
@@ -226,13 +229,13 @@ export class DocumentSetRows {
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
-      wantedPlaces = await this.placesOf(rowsFor(user, { _id: { $in: ids } }), ids.length, 0);
+      wantedPlaces = await this.placesOf(getRowsFor(user, { _id: { $in: ids } }), ids.length, 0);
     }
   }
 
   /** Index entries of earlier versions have no shape; it is read from the files. */
   private async addShapes(user: Reader, setId: string) {
-    const filter = rowsFor(user, { set_id: setId, shape: { $exists: false } });
+    const filter = getRowsFor(user, { set_id: setId, shape: { $exists: false } });
     for (;;) {
       const entries = await this.deps.rows
         .find(filter, { projection: { row_id: 1, segment: 1 } })
@@ -278,7 +281,7 @@ export class DocumentSetRows {
 }
 
 /** The rows that the user may read. */
-function rowsFor(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
+function getRowsFor(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
   return { $and: [filter, readableBy<StoredRow>(user)] };
 }
 

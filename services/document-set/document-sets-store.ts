@@ -152,7 +152,7 @@ class MongoDocumentSets implements DocumentSetsStore {
       const user = { username: input.owner };
       const existing = await this.sets.findOne(key);
       if (existing) return { set: await this.counted(existing, user), created: false };
-      const storedSet = newSet(input);
+      const storedSet = createSet(input);
       const created = await this.sets.insertOne(storedSet).then(
         () => true,
         (error: unknown) => {
@@ -168,7 +168,7 @@ class MongoDocumentSets implements DocumentSetsStore {
 
   get(asker: ResourceAsker, setId: string) {
     return guard(async () => {
-      const set = await this.sets.findOne({ _id: setId, ...visibleTo(asker) });
+      const set = await this.sets.findOne({ _id: setId, ...getVisibleTo(asker) });
       return set ? this.counted(set, asker.user) : undefined;
     });
   }
@@ -176,7 +176,7 @@ class MongoDocumentSets implements DocumentSetsStore {
   find(owner: string, key: { id: string } | { name: string }) {
     return guard(async () => {
       const set = await this.sets.findOne('id' in key ? { owner, _id: key.id } : { owner, name: key.name });
-      return set ? fromStored(set) : undefined;
+      return set ? readStored(set) : undefined;
     });
   }
 
@@ -186,7 +186,7 @@ class MongoDocumentSets implements DocumentSetsStore {
   ) {
     return this.whenReady(async () => {
       const filter: Filter<StoredSet> = {
-        ...visibleTo(asker),
+        ...getVisibleTo(asker),
         ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
         ...(ids ? { _id: { $in: [...ids] } } : {}),
       };
@@ -200,7 +200,9 @@ class MongoDocumentSets implements DocumentSetsStore {
 
   countVisible(asker: ResourceAsker, ids: readonly string[]) {
     return guard(() =>
-      ids.length === 0 ? Promise.resolve(0) : this.sets.countDocuments({ ...visibleTo(asker), _id: { $in: [...ids] } }),
+      ids.length === 0
+        ? Promise.resolve(0)
+        : this.sets.countDocuments({ ...getVisibleTo(asker), _id: { $in: [...ids] } }),
     );
   }
 
@@ -214,7 +216,7 @@ class MongoDocumentSets implements DocumentSetsStore {
   ) {
     return guard(async () => {
       const set = await this.sets.findOneAndUpdate(
-        { _id: setId, ...visibleTo(asker) },
+        { _id: setId, ...getVisibleTo(asker) },
         {
           $set: {
             ...change,
@@ -301,13 +303,13 @@ class MongoDocumentSets implements DocumentSetsStore {
 
   private async counted(set: StoredSet, user: Reader): Promise<DocumentSetRecord> {
     return {
-      ...fromStored(set),
+      ...readStored(set),
       totals: (await this.views.get(set, user)).totals,
     };
   }
 }
 
-function newSet(input: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredSet {
+function createSet(input: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredSet {
   const now = new Date().toISOString();
   return {
     _id: randomUUID(),
@@ -323,11 +325,11 @@ function newSet(input: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredS
   };
 }
 
-function visibleTo({ user, everyone }: ResourceAsker): Filter<StoredSet> {
+function getVisibleTo({ user, everyone }: ResourceAsker): Filter<StoredSet> {
   return everyone ? {} : { $or: [{ owner: user.username }, { readers: user.username }] };
 }
 
-function fromStored(set: StoredSet): Omit<DocumentSetRecord, 'totals'> {
+function readStored(set: StoredSet): Omit<DocumentSetRecord, 'totals'> {
   const { _id: id, name, description, metadata, owner, readers, created_at, updated_at } = set;
   return {
     id,

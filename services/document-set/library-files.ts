@@ -85,13 +85,13 @@ export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open'
   const find = (filter: object) =>
     whenReady(async () => {
       const stored = await files.findOne({ ...filter, removed: false });
-      return stored ? fromStored(stored) : undefined;
+      return stored ? readStored(stored) : undefined;
     });
   return {
     get: (libraryId, fileId) => find({ _id: fileId, library_id: libraryId }),
     named: (libraryId, name) => find({ library_id: libraryId, name_key: getNameKey(name) }),
     list: (libraryId, query) => whenReady(() => listPage(files, libraryId, query)),
-    all: (libraryId) => allOf(files, libraryId),
+    all: (libraryId) => iterateAll(files, libraryId),
     ofContent: (contentId) => find({ $or: [{ content_id: contentId }, { replaced: contentId }] }),
     publish: (content) => whenReady(() => publish(files, store, content)),
     open: ({ keys }) => Readable.from(getParts(store, keys), { objectMode: false }),
@@ -135,7 +135,7 @@ async function listPage(
   };
   const total = await files.countDocuments(filter);
   const records = await files.find(filter).sort({ name_key: 1 }).skip(offset).limit(limit).toArray();
-  return { items: records.map(fromStored), total };
+  return { items: records.map(readStored), total };
 }
 
 async function getUsage(files: Files, libraryId: string, owner: string): Promise<{ files: number; bytes: number }> {
@@ -148,12 +148,12 @@ async function getUsage(files: Files, libraryId: string, owner: string): Promise
   return { files: await files.countDocuments({ library_id: libraryId, removed: false }), bytes: sum?.bytes ?? 0 };
 }
 
-async function* allOf(files: Files, libraryId: string): AsyncGenerator<LibraryFileRecord> {
+async function* iterateAll(files: Files, libraryId: string): AsyncGenerator<LibraryFileRecord> {
   let after = '';
   for (;;) {
     const filter = { library_id: libraryId, removed: false, name_key: { $gt: after } };
     const records = await guard(() => files.find(filter).sort({ name_key: 1 }).limit(page).toArray());
-    for (const file of records) yield fromStored(file);
+    for (const file of records) yield readStored(file);
     after = records.at(-1)?.name_key ?? after;
     if (records.length < page) return;
   }
@@ -173,7 +173,7 @@ async function publish(
     const name_key = getNameKey(content.name);
     const now = new Date().toISOString();
     const existingFile = await files.findOne({ library_id: content.library_id, name_key });
-    if (existingFile?.content_id === content.content_id) return fromStored(existingFile);
+    if (existingFile?.content_id === content.content_id) return readStored(existingFile);
     if (existingFile && existingFile.name !== content.name) throw createNameTakenError(content.name, existingFile.name);
     if (!existingFile) {
       const record = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
@@ -186,7 +186,7 @@ async function publish(
         },
       );
       if (isTaken) continue;
-      return fromStored(file);
+      return readStored(file);
     }
     const { matchedCount } = await files.updateOne(
       { _id: existingFile._id, content_id: existingFile.content_id, removed: false },
@@ -195,7 +195,7 @@ async function publish(
     if (matchedCount === 0) continue;
     const changed = await files.findOne({ _id: existingFile._id });
     if (changed) await removeReplaced(files, store, changed);
-    return fromStored({ ...existingFile, ...content, updated_at: now });
+    return readStored({ ...existingFile, ...content, updated_at: now });
   }
 }
 
@@ -230,7 +230,7 @@ async function finishRemoval(
   }
 }
 
-function fromStored({
+function readStored({
   _id,
   owner: _owner,
   name_key: _key,

@@ -103,7 +103,9 @@ export class MongoLibraryUploads implements LibraryUploads {
   async begin(library: DocumentLibraryRecord, { uploadedBy, ...announced }: AnnouncedFile) {
     const { library_id, owner } = library;
     if (announced.size > this.limits.fileBytes)
-      throw full(`'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`);
+      throw createFullError(
+        `'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`,
+      );
     const existingFile = await this.files.named(library_id, announced.name);
     if (existingFile && existingFile.name !== announced.name)
       throw createNameTakenError(announced.name, existingFile.name);
@@ -111,7 +113,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       return { file: existingFile };
     return this.whenReady(async () => {
       const open = await this.uploads.findOne({ library_id, ...announced, removed: false });
-      if (open) return { upload: fromStored(open), created: false };
+      if (open) return { upload: readStored(open), created: false };
       const stored: StoredUpload = {
         ...announced,
         _id: randomUUID(),
@@ -126,7 +128,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       await this.uploads.insertOne(stored);
       // Checked after the insert, so that concurrent uploads cannot exceed the limit together.
       const problem = await this.overLimit(stored, existingFile);
-      if (problem === undefined) return { upload: fromStored(stored), created: true };
+      if (problem === undefined) return { upload: readStored(stored), created: true };
       await this.uploads.deleteOne({ _id: stored._id });
       throw problem;
     });
@@ -135,7 +137,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   get(libraryId: string, uploadId: string) {
     return guard(async () => {
       const stored = await this.uploads.findOne({ _id: uploadId, library_id: libraryId, removed: false });
-      return stored ? fromStored(stored) : undefined;
+      return stored ? readStored(stored) : undefined;
     });
   }
 
@@ -144,13 +146,15 @@ export class MongoLibraryUploads implements LibraryUploads {
     { number, bytes, sha256 }: { number: number; bytes: Uint8Array; sha256?: string },
   ) {
     const parts = countParts(upload.size);
-    if (number > parts) throw invalid(`There is no part ${number}: the file has ${parts}.`);
+    if (number > parts) throw createInvalidError(`There is no part ${number}: the file has ${parts}.`);
     const expected = number < parts ? uploadPartBytes : upload.size - (parts - 1) * uploadPartBytes;
     if (bytes.length !== expected)
-      throw invalid(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
+      throw createInvalidError(`Part ${number} has ${bytes.length} bytes; expected ${expected}. It was not kept.`);
     const digest = hash('sha256', bytes);
     if (sha256 !== undefined && sha256 !== digest)
-      throw invalid(`Part ${number} arrived with the SHA-256 ${digest}; expected ${sha256}. It was not kept.`);
+      throw createInvalidError(
+        `Part ${number} arrived with the SHA-256 ${digest}; expected ${sha256}. It was not kept.`,
+      );
     if (upload.parts[number] === digest) return upload;
     const key = getPartKey(upload, number, digest);
     await this.store.put(key, bytes);
@@ -161,7 +165,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         { returnDocument: 'after' },
       ),
     );
-    if (changed) return fromStored(changed);
+    if (changed) return readStored(changed);
     // The upload ended in the meantime. A part that belongs to a file stays; any other part is deleted.
     if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
     throw uploadNotFoundError(upload.upload_id);
@@ -182,7 +186,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       const digest = await this.hashOf(keys, signal);
       if (digest !== upload.sha256) {
         await this.mark(upload_id, { parts: {} });
-        throw invalid(
+        throw createInvalidError(
           `The whole file has the SHA-256 ${digest}; announced was ${upload.sha256}. Send all parts again.`,
         );
       }
@@ -266,11 +270,13 @@ export class MongoLibraryUploads implements LibraryUploads {
       .toArray();
     const bytes = filed.bytes + (open?.bytes ?? 0) - (replaced?.size ?? 0);
     if (bytes > this.limits.userBytes)
-      return full(`The libraries of '${owner}' would hold ${bytes} bytes; the most is ${this.limits.userBytes}.`);
+      return createFullError(
+        `The libraries of '${owner}' would hold ${bytes} bytes; the most is ${this.limits.userBytes}.`,
+      );
     const uploads = await this.uploads.countDocuments({ library_id, removed: false });
     const files = filed.files + uploads - (replaced ? 1 : 0);
     if (files > this.limits.libraryFiles)
-      return full(`The library would hold ${files} files; the most is ${this.limits.libraryFiles}.`);
+      return createFullError(`The library would hold ${files} files; the most is ${this.limits.libraryFiles}.`);
     return undefined;
   }
 }
@@ -287,14 +293,14 @@ function getPartKey({ library_id, upload_id }: UploadRecord, number: number, sha
   return `${getContentPrefix(library_id, upload_id)}${number}.${sha256}`;
 }
 
-function invalid(message: string): AppError {
+function createInvalidError(message: string): AppError {
   return new AppError('UPLOAD_INVALID', message);
 }
 
-function full(message: string): AppError {
+function createFullError(message: string): AppError {
   return new AppError('LIBRARY_FULL', message);
 }
 
-function fromStored({ _id, removed: _removed, completing: _completing, ...rest }: StoredUpload): UploadRecord {
+function readStored({ _id, removed: _removed, completing: _completing, ...rest }: StoredUpload): UploadRecord {
   return { upload_id: _id, ...rest };
 }

@@ -28,7 +28,7 @@ interface ViewedSet {
 /** Per-user views of sets, computed on first access after a write and cached until the next write. */
 export function createSetViews(views: Collection<StoredView>, rows: Pick<DocumentSetRows, 'view'>) {
   const getKey = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
-  const computed = async (set: ViewedSet, user: Reader): Promise<SetView> => {
+  const computeView = async (set: ViewedSet, user: Reader): Promise<SetView> => {
     const view = await rows.view(user, set._id);
     const _id = getKey(set, user);
     await views.updateOne(
@@ -42,7 +42,7 @@ export function createSetViews(views: Collection<StoredView>, rows: Pick<Documen
     async get(set: ViewedSet, user: Reader): Promise<SetView> {
       const storedView = await views.findOne({ _id: getKey(set, user) });
       const isCurrent = storedView?.writes === set.writes && storedView.principals === getPrincipalsKey(user);
-      return storedView && isCurrent ? storedView : computed(set, user);
+      return storedView && isCurrent ? storedView : computeView(set, user);
     },
     async remove(setId: string): Promise<void> {
       await views.deleteMany({ set_id: setId });

@@ -34,7 +34,7 @@ const page = 500;
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const cache = mongo.collection<Kept>('embedding_cache');
   const whenReady = onceReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
-  const expiry = () => new Date(clock() + days * 86_400_000);
+  const getExpiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {
       const vectors = new Map<string, number[]>();
@@ -45,7 +45,10 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
           const entries = await cache.find({ _id: { $in: part } }).toArray();
           for (const entry of entries) vectors.set(entry._id, toVector(entry));
           if (entries.length === 0) return;
-          await cache.updateMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { $set: { expires_at: expiry() } });
+          await cache.updateMany(
+            { _id: { $in: entries.map(({ _id }) => _id) } },
+            { $set: { expires_at: getExpiry() } },
+          );
         });
       }
       return vectors;
@@ -66,7 +69,7 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
       const writes = [...vectors].map(([key, vector]) => ({
         replaceOne: {
           filter: { _id: key },
-          replacement: { vector: toBinary(vector), dimension: vector.length, expires_at: expiry() },
+          replacement: { vector: toBinary(vector), dimension: vector.length, expires_at: getExpiry() },
           upsert: true,
         },
       }));

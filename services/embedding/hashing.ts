@@ -63,10 +63,10 @@ function countWords(text: string): Map<number, number> {
   const counts = new Map<number, number>();
   let previous: number | undefined;
   for (const word of text.match(words) ?? []) {
-    const hash = fnv1a(fnvOffset, word);
+    const hash = computeFnv1a(fnvOffset, word);
     count(counts, hash);
     // FNV-1a works byte by byte, so the hash of a pair continues from the hash of its first word and the blank.
-    if (previous !== undefined) count(counts, fnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
+    if (previous !== undefined) count(counts, computeFnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
     previous = hash;
   }
   return counts;
@@ -111,7 +111,7 @@ const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
 /** FNV-1a over the UTF-8 bytes of a well-formed text, continued from `state`. */
-function fnv1a(state: number, text: string): number {
+function computeFnv1a(state: number, text: string): number {
   let hash = state;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -121,16 +121,16 @@ function fnv1a(state: number, text: string): number {
     }
     const point = text.codePointAt(at) ?? unit;
     if (point > 0xffff) at++;
-    for (const byte of utf8(point)) hash = Math.imul(hash ^ byte, fnvPrime);
+    for (const byte of getUtf8(point)) hash = Math.imul(hash ^ byte, fnvPrime);
   }
   return hash >>> 0;
 }
 
-function utf8(point: number): number[] {
-  const tail = (shift: number) => 0x80 | ((point >> shift) & 0x3f);
-  if (point < 0x800) return [0xc0 | (point >> 6), tail(0)];
-  if (point < 0x10000) return [0xe0 | (point >> 12), tail(6), tail(0)];
-  return [0xf0 | (point >> 18), tail(12), tail(6), tail(0)];
+function getUtf8(point: number): number[] {
+  const getTail = (shift: number) => 0x80 | ((point >> shift) & 0x3f);
+  if (point < 0x800) return [0xc0 | (point >> 6), getTail(0)];
+  if (point < 0x10000) return [0xe0 | (point >> 12), getTail(6), getTail(0)];
+  return [0xf0 | (point >> 18), getTail(12), getTail(6), getTail(0)];
 }
 
 function mix(value: number): number {

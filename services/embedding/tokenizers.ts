@@ -43,11 +43,11 @@ async function load(name: string, modelsFolder: string | undefined): Promise<Tok
   const isSafe = /^[\w.-]+(?:\/[\w.-]+)?$/.test(name) && !name.split('/').some((part) => /^\.+$/.test(part));
   const folder = modelsFolder && isSafe ? path.join(modelsFolder, name) : undefined;
   const definition = folder ? await readJson(path.join(folder, 'tokenizer.json')) : undefined;
-  if (folder && definition) return fromFolder(name, folder, definition);
-  return bundled(knownLimits[name] ?? defaultMaxTokens);
+  if (folder && definition) return openFolder(name, folder, definition);
+  return openBundled(knownLimits[name] ?? defaultMaxTokens);
 }
 
-async function bundled(maxTokens: number): Promise<Tokenizer> {
+async function openBundled(maxTokens: number): Promise<Tokenizer> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base').catch((error: unknown) => {
     throw new AppError(
       'OPTIONAL_PACKAGE_MISSING',
@@ -60,11 +60,11 @@ async function bundled(maxTokens: number): Promise<Tokenizer> {
   return {
     name: bundledTokenizer,
     maxTokens,
-    count: (text) => countTokens(inRuns(text), { allowedSpecial: none, disallowedSpecial: none }),
+    count: (text) => countTokens(joinRuns(text), { allowedSpecial: none, disallowedSpecial: none }),
   };
 }
 
-async function fromFolder(name: string, folder: string, definition: object): Promise<Tokenizer> {
+async function openFolder(name: string, folder: string, definition: object): Promise<Tokenizer> {
   const { Tokenizer: Loaded } = await import('@huggingface/tokenizers');
   const config = (await readJson(path.join(folder, 'tokenizer_config.json'))) ?? {};
   const sentence = (await readJson(path.join(folder, 'sentence_bert_config.json'))) ?? {};
@@ -73,10 +73,10 @@ async function fromFolder(name: string, folder: string, definition: object): Pro
     return {
       name,
       maxTokens: getLimit(sentence) ?? getLimit(config) ?? knownLimits[name] ?? defaultMaxTokens,
-      count: (text) => tokenizer.tokenize(inRuns(text)).length,
+      count: (text) => tokenizer.tokenize(joinRuns(text)).length,
     };
   } catch (error) {
-    throw notReadable(path.join(folder, 'tokenizer.json'), error);
+    throw createNotReadableError(path.join(folder, 'tokenizer.json'), error);
   }
 }
 
@@ -92,22 +92,22 @@ async function readJson(file: string): Promise<object | undefined> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw notReadable(file, error);
+    throw createNotReadableError(file, error);
   }
   try {
     return JSON.parse(text) as object;
   } catch (error) {
-    throw notReadable(file, error);
+    throw createNotReadableError(file, error);
   }
 }
 
-function notReadable(file: string, cause: unknown): AppError {
+function createNotReadableError(file: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError('INVALID_CONFIGURATION', `The tokenizer file '${file}' could not be read: ${reason}`, {}, cause);
 }
 
 /** Splits runs of characters that are longer than any word with a space, and shortens equally long runs of white space. */
-function inRuns(text: string): string {
+function joinRuns(text: string): string {
   return text.length <= longestRun
     ? text
     : text.replace(longRun, '$& ').replace(longBlank, (blank) => blank.slice(0, longestRun));

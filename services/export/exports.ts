@@ -110,8 +110,8 @@ async function writeFile(
   bytes: Uint8Array,
 ): Promise<string> {
   const owner = { place: place.key, job_id: jobId, operator, document_id: file.documentId, format: file.format };
-  const hash = sha256(bytes);
-  for (const name of candidates(file)) {
+  const hash = getSha256(bytes);
+  for (const name of iterateCandidates(file)) {
     const claim = await claims.claim(owner, name, runId);
     if (!claim) continue;
     if (claim.written) await place.put(name, bytes, file.mediaType);
@@ -139,7 +139,7 @@ async function createOwn(
   const claim = await claims.note(place.key, name, hash);
   if (await place.create(name, bytes, mediaType)) return true;
   const present = await place.read(name);
-  if (present && !claim?.written && !claim?.hashes.includes(sha256(present))) return false;
+  if (present && !claim?.written && !claim?.hashes.includes(getSha256(present))) return false;
   await place.put(name, bytes, mediaType);
   return true;
 }
@@ -167,14 +167,14 @@ async function removeFiles(work: Work, { jobId, documentIds, keepRunId }: Export
 /** The file first: a claim without a file is removed again, a file without a claim would stay for ever. */
 async function removeFile({ claims, place }: Work, { name, written, hashes }: Claim): Promise<void> {
   const present = written ? undefined : await place.read(name);
-  if (written || (present && hashes.includes(sha256(present)))) await place.remove(name);
+  if (written || (present && hashes.includes(getSha256(present)))) await place.remove(name);
   await claims.release(place.key, name);
 }
 
 /** The wanted name, then names with the beginning of the document's id, which are the same every time. */
-function* candidates({ name, documentId, format }: ExportFile): Generator<string> {
+function* iterateCandidates({ name, documentId, format }: ExportFile): Generator<string> {
   yield name;
-  const hash = sha256(Buffer.from(`${documentId}\0${format}`));
+  const hash = getSha256(Buffer.from(`${documentId}\0${format}`));
   const dot = name.lastIndexOf('.');
   for (const length of [8, 16, 32]) yield `${name.slice(0, dot)}-${hash.slice(0, length)}${name.slice(dot)}`;
 }
@@ -189,6 +189,6 @@ async function getBytes({ content }: ExportFile, rows: ExportRows): Promise<Uint
   return Buffer.concat(chunks);
 }
 
-function sha256(bytes: Uint8Array): string {
+function getSha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }

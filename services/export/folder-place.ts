@@ -64,13 +64,13 @@ class FolderPlace implements ExportPlace {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags).catch((error: unknown) => {
       if (getCode(error) === 'ENOENT') return undefined;
-      throw failure(file, error);
+      throw getFailure(file, error);
     });
     if (!handle) return undefined;
     try {
       return await handle.readFile();
     } catch (error) {
-      throw failure(file, error);
+      throw getFailure(file, error);
     } finally {
       await handle.close();
     }
@@ -103,7 +103,7 @@ class FolderPlace implements ExportPlace {
         await finish(temporary, file);
         return;
       } catch (error) {
-        if (getCode(error) !== 'ENOENT' || attempt === 3) throw failure(file, error);
+        if (getCode(error) !== 'ENOENT' || attempt === 3) throw getFailure(file, error);
       } finally {
         await rm(temporary, { force: true });
       }
@@ -121,15 +121,15 @@ async function enterFolder(
     if (await isClosed(real, closed)) throw refuse(given, 'the folder belongs to Docloom or to the system');
     return real;
   };
-  await check(await realExisting(folder));
+  await check(await findRealFolder(folder));
   await mkdir(folder, { recursive: true, mode: 0o750 }).catch(failWith(folder));
   return check(await realpath(folder).catch(failWith(folder)));
 }
 
 /** The real path of the folder, or of the nearest one above that exists. */
-async function realExisting(folder: string): Promise<string> {
+async function findRealFolder(folder: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
-  return real ?? (folder === path.dirname(folder) ? folder : realExisting(path.dirname(folder)));
+  return real ?? (folder === path.dirname(folder) ? folder : findRealFolder(path.dirname(folder)));
 }
 
 /** The allowed root that contains the folder, as a real path. */
@@ -197,12 +197,12 @@ const getCode = (error: unknown) => (error as NodeJS.ErrnoException | undefined)
 
 function failWith(file: string): (error: unknown) => never {
   return (error) => {
-    throw failure(file, error);
+    throw getFailure(file, error);
   };
 }
 
 /** A full disk is temporary; missing permissions are not. */
-function failure(file: string, error: unknown): unknown {
+function getFailure(file: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = getCode(error);
   const message = `'${file}' cannot be written: ${(error as Error).message}.`;

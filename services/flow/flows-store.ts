@@ -129,23 +129,23 @@ class MongoFlows implements FlowsStore {
   get(user: User, flowId: string) {
     return guard(async () => {
       const stored = await this.find(flowId);
-      return stored && (await this.mayReach(user, stored)) ? fromStored(stored, this.mongo.sealer) : undefined;
+      return stored && (await this.mayReach(user, stored)) ? readStored(stored, this.mongo.sealer) : undefined;
     });
   }
 
   list(user: User, query: FlowQuery) {
     return this.whenReady(async () => {
       const reach = await this.reachOf(user);
-      const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
+      const filter = { ...(reach ? { $or: reach } : {}), ...getConditions(query) };
       const { items, total } = await getPage(this.flows, filter, query);
-      return { items: items.map((item) => fromStored(item, this.mongo.sealer)), total };
+      return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
     });
   }
 
   replace(flow: FlowRecord, { restoredFrom }: { restoredFrom?: number } = {}) {
     return this.whenReady(async () => {
       const written = await this.write(flow, flow.revision ?? 0, restoredFrom);
-      return written && fromStored(written, this.mongo.sealer);
+      return written && readStored(written, this.mongo.sealer);
     });
   }
 
@@ -175,7 +175,7 @@ class MongoFlows implements FlowsStore {
   }
 
   private opened(stored: StoredFlow): FlowRecord & { version?: StoredVersion } {
-    return { ...fromStored(stored, this.mongo.sealer), version: stored.version };
+    return { ...readStored(stored, this.mongo.sealer), version: stored.version };
   }
 
   private async isProjectGone(projectId: string) {
@@ -255,7 +255,7 @@ function createProjectError(projectId: string): AppError {
   });
 }
 
-function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
+function getConditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Filter<StoredFlow> {
   return {
     ...(projectId === undefined ? {} : { project_id: projectId }),
     ...(name ? { flow_name: namePart(name) } : {}),
@@ -329,7 +329,7 @@ function createKeyWrite(_id: string, name_key: string): AnyBulkWriteOperation<St
   return { updateOne: { filter: { _id }, update: { $set: { name_key } } } };
 }
 
-function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
+function readStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
   const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
   const { flow_name, tags, project_id, ...rest } = shown;
   return {

@@ -57,7 +57,7 @@ class MongoProjects implements ProjectsStore {
   get(user: User, projectId: string) {
     return guard(async () => {
       const stored = await this.projects.findOne({ _id: projectId, ...visibleProject(user, this.access.adminGroups) });
-      return stored ? fromStored(stored) : undefined;
+      return stored ? readStored(stored) : undefined;
     });
   }
 
@@ -70,7 +70,7 @@ class MongoProjects implements ProjectsStore {
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
       const { items, total } = await getPage(this.projects, filter, query);
-      return { items: items.map(fromStored), total };
+      return { items: items.map(readStored), total };
     });
   }
 
@@ -136,6 +136,6 @@ function toStored({ project_id, revision = 0, ...project }: ProjectRecord): Stor
   return { _id: project_id, ...project, revision, deleting: false };
 }
 
-function fromStored({ _id, deleting: _deleting, ...project }: StoredProject): ProjectRecord {
+function readStored({ _id, deleting: _deleting, ...project }: StoredProject): ProjectRecord {
   return { project_id: _id, ...project };
 }

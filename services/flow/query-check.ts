@@ -103,14 +103,14 @@ function describeProblem(message: string, sql: string, { unsure, isComplete }: G
   const isColumn =
     /Referenced column|Column "[^"]*" in (EXCLUDE|REPLACE|RENAME) list|does not have a column named|Could not find column/i;
   if (isColumn.test(text))
-    return isComplete ? { message_code: 'SQL_FILTER_INVALID_COLUMN', message: oneLine(text) } : undefined;
+    return isComplete ? { message_code: 'SQL_FILTER_INVALID_COLUMN', message: toOneLine(text) } : undefined;
   const isUnsure =
     /(Binder|Conversion|Invalid Input) Error/.test(text) &&
     !/Referenced table/.test(text) &&
     (!isComplete || unsure.some((name) => sql.toLowerCase().includes(name.toLowerCase())));
-  return isUnsure ? undefined : { message_code: 'OPERATOR_VALIDATION_FAILED', message: oneLine(text) };
+  return isUnsure ? undefined : { message_code: 'OPERATOR_VALIDATION_FAILED', message: toOneLine(text) };
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return `${text.replaceAll(/\s*\n\s*/g, ' ')} The table is named input.`;
 }

@@ -60,7 +60,7 @@ export function createResourceStores(
   const { warn = () => {} } = settings;
   const all = { adminGroups: keeper.groups };
   const ofProjects = projectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
-  const ofFlows = flowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
+  const ofFlows = getFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
   const load = onceReady(async () => {
     await projects.finishRemovals();
     await loadKind(ofProjects, warn);
@@ -68,12 +68,12 @@ export function createResourceStores(
   });
   return {
     load,
-    projects: filedProjects(projects, ofProjects, ofFlows, load),
-    flows: filedFlows(flows, ofFlows, load),
+    projects: storeProjectsInFiles(projects, ofProjects, ofFlows, load),
+    flows: storeFlowsInFiles(flows, ofFlows, load),
   };
 }
 
-function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promise<void>): FlowsStore {
+function storeFlowsInFiles(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promise<void>): FlowsStore {
   const { begin, after } = writing(kind, load);
   return {
     create: async (flow) => after(await begin(() => flows.create(flow)), ({ flow_id }) => flow_id),
@@ -89,7 +89,7 @@ function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promi
   };
 }
 
-function filedProjects(
+function storeProjectsInFiles(
   projects: ProjectsStore,
   kind: Kind<ProjectRecord>,
   ofFlows: Kind<FlowRecord>,
@@ -219,9 +219,9 @@ function projectKind(store: ProjectsStore, folder: string): Kind<ProjectRecord> 
   };
 }
 
-function flowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
+function getFlowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
   const query = { limit: pageSize, sort: 'created_on' };
-  const whole = (flow: FlowRecord): FlowRecord => ({
+  const toWholeFlow = (flow: FlowRecord): FlowRecord => ({
     ...flow,
     readers: flow.readers ?? [],
     flow_source: flow.flow_source ?? 'api',
@@ -233,7 +233,7 @@ function flowKind(store: FlowsStore, folder: string): Kind<FlowRecord> {
     idOf: ({ flow_id }) => flow_id,
     read: (id) => store.get(keeper, id),
     page: async (offset) => (await store.list(keeper, { ...query, offset })).items,
-    create: (flow) => store.create(whole(flow)),
-    replace: (flow) => store.replace(whole(flow)),
+    create: (flow) => store.create(toWholeFlow(flow)),
+    replace: (flow) => store.replace(toWholeFlow(flow)),
   };
 }

@@ -91,8 +91,8 @@ class TemporalSchedules implements Schedules {
   private readonly whenReady;
   private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
     getState(
-      fromStored(stored, this.deps.mongo.sealer),
-      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(getTemporalId(stored)).describe())),
+      readStored(stored, this.deps.mongo.sealer),
+      await ignoreUnknown(() => this.call(async () => this.schedules.getHandle(getTemporalId(stored)).describe())),
     );
 
   constructor(private readonly deps: SchedulesDeps) {
@@ -123,7 +123,7 @@ class TemporalSchedules implements Schedules {
     const state = getState(schedule, await this.call(() => handle.describe()));
     if (state.next_runs.length > 0) return state;
     await this.remove(id);
-    throw neverDue(schedule);
+    throw createNeverDueError(schedule);
   }
 
   async list(flowId: string, { limit, offset }: { limit: number; offset: number }) {
@@ -185,7 +185,7 @@ class TemporalSchedules implements Schedules {
   }
 
   async remove(scheduleId: string) {
-    await absentIfUnknown(() => this.call(async () => (await this.handle(scheduleId)).delete()));
+    await ignoreUnknown(() => this.call(async () => (await this.handle(scheduleId)).delete()));
     await guard(() => this.records.deleteOne({ _id: scheduleId }));
   }
 
@@ -233,10 +233,10 @@ async function findChange(handle: ScheduleHandle, schedule: FlowSchedule, change
   });
   if ((await handle.describe()).info.nextActionTimes.length > 0) return;
   await set(schedule);
-  throw neverDue(next);
+  throw createNeverDueError(next);
 }
 
-function neverDue({ cron }: FlowSchedule): AppError {
+function createNeverDueError({ cron }: FlowSchedule): AppError {
   return new AppError('VALIDATION_ERROR', `The schedule '${cron}' is never due.`, {
     target: { type: 'field', name: 'cron' },
   });
@@ -250,7 +250,7 @@ function refused(error: unknown, { cron, timezone }: FlowSchedule): unknown {
 }
 
 /** Returns undefined when Temporal does not know the schedule. */
-async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefined> {
+async function ignoreUnknown<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
   } catch (error) {
@@ -278,7 +278,7 @@ export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
     configuration: (scheduleId) =>
       guard(async () => {
         const stored = await records.findOne({ _id: scheduleId });
-        return stored ? fromStored(stored, mongo.sealer).configuration : undefined;
+        return stored ? readStored(stored, mongo.sealer).configuration : undefined;
       }),
   };
 }
@@ -288,7 +288,7 @@ export function schedulePlace(scheduleId: string): string {
   return `flow_schedules/${scheduleId}`;
 }
 
-function fromStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sealer): FlowSchedule {
+function readStored({ _id, configuration, ...rest }: StoredSchedule, sealer: Sealer): FlowSchedule {
   const opened = sealer.open(JSON.parse(configuration) as Record<string, unknown>, schedulePlace(_id));
   return { schedule_id: _id, ...rest, configuration: opened };
 }

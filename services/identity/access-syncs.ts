@@ -77,9 +77,9 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
     get: (jobId) =>
       guard(async () => {
         const sync = await syncs.findOne({ _id: jobId });
-        return sync ? fromStored(sync) : undefined;
+        return sync ? readStored(sync) : undefined;
       }),
-    ofFlow: (flowId) => guard(async () => (await syncs.find({ flow_id: flowId }).toArray()).map(fromStored)),
+    ofFlow: (flowId) => guard(async () => (await syncs.find({ flow_id: flowId }).toArray()).map(readStored)),
     jobs: () => guard(async () => (await syncs.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)),
     due: (now) =>
       guard(async () => {
@@ -152,6 +152,6 @@ export function describeAccessSync(sync: AccessSync, now: Date): AccessSyncState
   };
 }
 
-function fromStored({ _id, ...rest }: Stored): AccessSync {
+function readStored({ _id, ...rest }: Stored): AccessSync {
   return { job_id: _id, ...rest };
 }

@@ -53,12 +53,12 @@ export async function readLdapAccounts(config: LdapConfig, { ids }: LdapDirector
     config,
     async (client) => {
       await client.bind(bindDn, password);
-      const equal = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
-      const people = ['person', 'posixAccount', 'inetOrgPerson'].map(equal('objectClass'));
+      const getEqual = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
+      const people = ['person', 'posixAccount', 'inetOrgPerson'].map(getEqual('objectClass'));
       const named = new PresenceFilter({ attribute: config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : 'uid' });
       const isPerson = new AndFilter({ filters: [new OrFilter({ filters: people }), named] });
       const accounts = await searchAll(client, config.LDAP_USER_DN ?? base, isPerson, attributes.account);
-      const isGroup = new OrFilter({ filters: groupClasses.map(equal('objectClass')) });
+      const isGroup = new OrFilter({ filters: groupClasses.map(getEqual('objectClass')) });
       const groups = await searchAll(client, base, isGroup, attributes.group);
       for (const group of groups) await readRanges(client, group);
       return joinEntries({ accounts, groups }, ids);

@@ -113,11 +113,11 @@ export function createIdentityMaps(
   const stores: Stores = { maps, identities, readAll, clock };
 
   return {
-    list: () => guard(async () => (await maps.find({}).sort({ _id: 1 }).toArray()).map(fromStored)),
+    list: () => guard(async () => (await maps.find({}).sort({ _id: 1 }).toArray()).map(readStored)),
     get: (name) =>
       guard(async () => {
         const stored = await maps.findOne({ _id: name });
-        return stored ? fromStored(stored) : undefined;
+        return stored ? readStored(stored) : undefined;
       }),
     put: (name, { accounts = [], groups = [], ...map }, { user, at }) =>
       guard(async () => {
@@ -318,6 +318,6 @@ export function describeSync(map: IdentityMapRecord, now: Date): IdentityMapRepl
   };
 }
 
-function fromStored({ _id, given: _given, ...rest }: StoredMap): IdentityMapRecord {
+function readStored({ _id, given: _given, ...rest }: StoredMap): IdentityMapRecord {
   return { map_id: _id, ...rest };
 }

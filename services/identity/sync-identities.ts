@@ -26,7 +26,7 @@ export async function syncIdentities(
       trace: '',
     });
   for (const { login, gained, lost } of synced.changed.slice(0, maxRecorded))
-    note({ user: login, ...listed('gained', gained), ...listed('lost', lost) });
+    note({ user: login, ...listPrincipals('gained', gained), ...listPrincipals('lost', lost) });
   if (synced.changed.length > maxRecorded) note({ further_users: String(synced.changed.length - maxRecorded) });
   return synced;
 }
@@ -44,7 +44,7 @@ async function syncSettled(maps: IdentityMaps, map: string, deps: SyncDeps): Pro
   }
 }
 
-function listed(name: string, principals: readonly string[]): Record<string, string> {
+function listPrincipals(name: string, principals: readonly string[]): Record<string, string> {
   if (principals.length === 0) return {};
   const text = principals.join(', ');
   return { [name]: text.length <= longest ? text : `${text.slice(0, longest - 30)}… (${principals.length} in all)` };

@@ -13,10 +13,10 @@ const maxAsked = 1_000;
  * enumerate their users return those requested by number.
  */
 export async function readSystemAccounts(ids: readonly string[] = []): Promise<SourceDirectory> {
-  const [passwd, group] = await Promise.all([getent('passwd'), getent('group')]);
+  const [passwd, group] = await Promise.all([runGetent('passwd'), runGetent('group')]);
   const listed = new Set(readPasswd(passwd).map(({ id }) => id));
   const unlistedIds = ids.filter((id) => /^\d+$/.test(id) && !listed.has(id)).slice(0, maxAsked);
-  const more = unlistedIds.length === 0 ? '' : await getent('passwd', unlistedIds);
+  const more = unlistedIds.length === 0 ? '' : await runGetent('passwd', unlistedIds);
   return readDirectory(`${passwd}\n${more}`, group);
 }
 
@@ -59,7 +59,7 @@ function getFields(text: string): string[][] {
     .map((line) => line.split(':'));
 }
 
-async function getent(table: 'passwd' | 'group', keys: readonly string[] = []): Promise<string> {
+async function runGetent(table: 'passwd' | 'group', keys: readonly string[] = []): Promise<string> {
   try {
     return (await run('getent', [table, ...keys], limits)).stdout;
   } catch (error) {

@@ -24,21 +24,23 @@ export function isBitmap(bytes: Uint8Array): boolean {
  */
 export function readBitmap(bytes: Uint8Array, name: string, maxPixels: number): Bitmap {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const broken = (reason: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
+  const createBrokenError = (reason: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
   const headerSize = view.getUint32(fileHeader, true);
-  if (headerSize < 40 || bytes.length < fileHeader + headerSize) throw broken('its bitmap header is unknown');
+  if (headerSize < 40 || bytes.length < fileHeader + headerSize)
+    throw createBrokenError('its bitmap header is unknown');
   const [width, signedHeight] = [view.getInt32(18, true), view.getInt32(22, true)];
   const [bits, packing] = [view.getUint16(28, true), view.getUint32(30, true)];
   const height = Math.abs(signedHeight);
-  if (width <= 0 || height === 0) throw broken('it has no pixels');
+  if (width <= 0 || height === 0) throw createBrokenError('it has no pixels');
   if (width * height > maxPixels)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
   if (!uncompressed.has(packing) || ![1, 4, 8, 16, 24, 32].includes(bits))
-    throw broken('this kind of bitmap is not supported');
+    throw createBrokenError('this kind of bitmap is not supported');
   const start = view.getUint32(10, true);
   const stride = Math.ceil((width * bits) / 32) * 4;
-  if (bytes.length < start + stride * height) throw broken('it ends early');
-  const color = bits <= 8 ? fromPalette(view, { bits, headerSize, start }) : fromMasks(view, { bits, packing });
+  if (bytes.length < start + stride * height) throw createBrokenError('it ends early');
+  const color = bits <= 8 ? readPalette(view, { bits, headerSize, start }) : readMasks(view, { bits, packing });
   const rgb = new Uint8Array(width * height * 3);
   for (let row = 0; row < height; row += 1) {
     // Rows are stored bottom-up unless the height is negative.
@@ -58,7 +60,7 @@ export function readBitmap(bytes: Uint8Array, name: string, maxPixels: number): 
 /** Returns a pixel as 0xRRGGBB; `from` is the offset of its row. */
 type Color = (from: number, column: number) => number;
 
-function fromPalette(view: DataView, facts: { bits: number; headerSize: number; start: number }): Color {
+function readPalette(view: DataView, facts: { bits: number; headerSize: number; start: number }): Color {
   const { bits, headerSize, start } = facts;
   const first = fileHeader + headerSize;
   const last = Math.min(start, view.byteLength) - 4;
@@ -72,7 +74,7 @@ function fromPalette(view: DataView, facts: { bits: number; headerSize: number; 
   };
 }
 
-function fromMasks(view: DataView, { bits, packing }: { bits: number; packing: number }): Color {
+function readMasks(view: DataView, { bits, packing }: { bits: number; packing: number }): Color {
   if (bits === 24)
     return (from, column) => {
       const at = from + column * 3;

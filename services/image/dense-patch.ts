@@ -14,7 +14,7 @@ export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox
   if (shorter < 1.5 * size) return undefined;
   const step = Math.round(size / 4);
   const [columns, rows] = [Math.floor(width / step), Math.floor(height / step)];
-  const counts = edgeCounts({ pixels, width, height }, step, columns, rows);
+  const counts = getEdgeCounts({ pixels, width, height }, step, columns, rows);
   let best = { count: 0, column: 0, row: 0 };
   for (let row = 0; row + 4 <= rows; row += 1) {
     for (let column = 0; column + 4 <= columns; column += 1) {
@@ -30,7 +30,7 @@ export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox
 }
 
 /** Edges in each square of `step` pixels, row after row; every second line of pixels counts. */
-function edgeCounts({ pixels, width }: GreyImage, step: number, columns: number, rows: number): Uint32Array {
+function getEdgeCounts({ pixels, width }: GreyImage, step: number, columns: number, rows: number): Uint32Array {
   const counts = new Uint32Array(columns * rows);
   for (let y = 0; y < rows * step; y += 2) {
     const start = Math.floor(y / step) * columns;

@@ -36,7 +36,7 @@ export async function openDetectionModel(folder: string): Promise<DetectionModel
     labels: settings.labels,
     async detect(image, leastScore) {
       const answer = await session.run(getFeeds(session.inputs, image, settings, name));
-      const detections = form === 'decoded' ? readDetections(answer, image, name) : fromLogits(answer, settings, name);
+      const detections = form === 'decoded' ? readDetections(answer, image, name) : readLogits(answer, settings, name);
       return detections
         .filter(({ score }) => score >= leastScore)
         .toSorted((a, b) => b.score - a.score)
@@ -53,7 +53,7 @@ interface Found extends Omit<Detection<string>, 'label'> {
 function getForm({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   if (['labels', 'boxes', 'scores'].every((output) => outputs.includes(output))) return 'decoded';
   if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
-  throw invalid(
+  throw createInvalidError(
     name,
     `returns ${joinNames(outputs)}; expected 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
   );
@@ -67,8 +67,11 @@ function getFeeds(
 ): Record<string, OnnxValue> {
   const pixels = inputs.find((input) => input.name === 'images' || input.name === 'pixel_values');
   if (!pixels)
-    throw invalid(name, `takes ${joinNames(inputs.map((input) => input.name))}; expected 'images' or 'pixel_values'`);
-  if (pixels.type !== 'float32') throw invalid(name, `takes pixels as ${pixels.type}; expected float32`);
+    throw createInvalidError(
+      name,
+      `takes ${joinNames(inputs.map((input) => input.name))}; expected 'images' or 'pixel_values'`,
+    );
+  if (pixels.type !== 'float32') throw createInvalidError(name, `takes pixels as ${pixels.type}; expected float32`);
   const { data, width, height } = imageTensor(image, preparation);
   const feeds: Record<string, OnnxValue> = { [pixels.name]: { type: 'float32', data, dims: [1, 3, height, width] } };
   for (const input of inputs) {
@@ -81,7 +84,7 @@ function getFeeds(
       };
     } else if (input.name === 'pixel_mask') feeds[input.name] = getMask(input, { width, height });
     else
-      throw invalid(
+      throw createInvalidError(
         name,
         `takes '${input.name}'; besides the image, expected only 'orig_target_sizes' and 'pixel_mask'`,
       );
@@ -108,7 +111,7 @@ function readDetections(answer: Answer, { width, height }: RgbImage, name: strin
     (dims) => dims.length === 3 && dims[1] === count && dims[2] === 4,
   );
   return Array.from({ length: count }, (_, index) => {
-    const [x0, y0, x1, y1] = fourOf(boxes.data, index);
+    const [x0, y0, x1, y1] = getFour(boxes.data, index);
     const box = { x0: x0 / width, y0: y0 / height, x1: x1 / width, y1: y1 / height };
     return { id: Number(ids.data[index]), score: Number(scores.data[index]), box };
   });
@@ -119,7 +122,7 @@ function readDetections(answer: Answer, { width, height }: RgbImage, name: strin
  * query. Otherwise the classes are independent: sigmoid, and the top scores over all queries and classes count, as many as there
  * are queries.
  */
-function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string): Found[] {
+function readLogits(answer: Answer, { labels }: DetectionSettings, name: string): Found[] {
   const readOutput = createOutputReader(answer, name);
   const isFitting = (dims: readonly number[]) =>
     dims.length === 3 && dims[0] === 1 && (dims[2] === labels.length || dims[2] === labels.length + 1);
@@ -130,25 +133,25 @@ function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string)
     `1 × ${queries} × 4`,
     (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
   );
-  const boxAt = (query: number) => {
-    const [x, y, width, height] = fourOf(boxes.data, query);
+  const getBox = (query: number) => {
+    const [x, y, width, height] = getFour(boxes.data, query);
     return { x0: x - width / 2, y0: y - height / 2, x1: x + width / 2, y1: y + height / 2 };
   };
-  const logit = (query: number, id: number) => Number(logits.data[query * classes + id]);
+  const getLogit = (query: number, id: number) => Number(logits.data[query * classes + id]);
   const detections: Found[] = [];
   for (let query = 0; query < queries; query += 1) {
-    const logits = labels.map((_, id) => logit(query, id));
+    const logits = labels.map((_, id) => getLogit(query, id));
     if (classes === labels.length) {
-      logits.forEach((value, id) => detections.push({ id, score: 1 / (1 + Math.exp(-value)), box: boxAt(query) }));
+      logits.forEach((value, id) => detections.push({ id, score: 1 / (1 + Math.exp(-value)), box: getBox(query) }));
       continue;
     }
-    const maxLogit = Math.max(...logits, logit(query, labels.length));
-    const sum = [...logits, logit(query, labels.length)].reduce(
+    const maxLogit = Math.max(...logits, getLogit(query, labels.length));
+    const sum = [...logits, getLogit(query, labels.length)].reduce(
       (total, value) => total + Math.exp(value - maxLogit),
       0,
     );
     const best = logits.reduce((surest, value, id) => (value > (logits[surest] as number) ? id : surest), 0);
-    detections.push({ id: best, score: Math.exp((logits[best] as number) - maxLogit) / sum, box: boxAt(query) });
+    detections.push({ id: best, score: Math.exp((logits[best] as number) - maxLogit) / sum, box: getBox(query) });
   }
   return detections.toSorted((a, b) => b.score - a.score).slice(0, queries);
 }
@@ -158,14 +161,14 @@ function createOutputReader(answer: Answer, name: string) {
   return (output: string, expected: string, isFitting: (dims: readonly number[]) => boolean): Answer[string] => {
     const value = answer[output];
     if (value && isFitting(value.dims)) return value;
-    throw invalid(
+    throw createInvalidError(
       name,
       `returns '${output}' with the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected ${expected}`,
     );
   };
 }
 
-function fourOf(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {
+function getFour(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {
   const at = (offset: number) => Number(data[4 * index + offset]);
   return [at(0), at(1), at(2), at(3)];
 }
@@ -173,13 +176,13 @@ function fourOf(data: ArrayLike<number | bigint>, index: number): [number, numbe
 function getLabel({ labels }: DetectionSettings, id: number, name: string): string {
   const label = labels[id];
   if (label !== undefined) return label;
-  throw invalid(name, `returns the class ${id}; its config.json names 0 to ${labels.length - 1}`);
+  throw createInvalidError(name, `returns the class ${id}; its config.json names 0 to ${labels.length - 1}`);
 }
 
 function joinNames(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ') || 'nothing';
 }
 
-function invalid(name: string, value: string): AppError {
+function createInvalidError(name: string, value: string): AppError {
   return new AppError('PAGE_MODEL_INVALID', `The model '${name}' ${value}.`);
 }

@@ -42,24 +42,25 @@ async function readJson(file: string): Promise<Json> {
       error,
     );
   }
-  throw invalid(file, 'a JSON object is expected');
+  throw createInvalidError(file, 'a JSON object is expected');
 }
 
 function getLabels({ id2label }: Json, file: string): string[] {
-  if (!isObject(id2label)) throw invalid(file, 'id2label, the names of the classes by their number, is expected');
-  const names = Object.entries(id2label).map(([id, name]) => [Number(id), plainLabel(String(name))] as const);
+  if (!isObject(id2label))
+    throw createInvalidError(file, 'id2label, the names of the classes by their number, is expected');
+  const names = Object.entries(id2label).map(([id, name]) => [Number(id), toPlainLabel(String(name))] as const);
   const labels: string[] = [];
   for (const [id, name] of names) {
     if (!Number.isInteger(id) || id < 0 || id >= names.length)
-      throw invalid(file, `id2label has the number '${id}'; expected 0 to ${names.length - 1}`);
+      throw createInvalidError(file, `id2label has the number '${id}'; expected 0 to ${names.length - 1}`);
     labels[id] = name;
   }
   while (nothing.has(labels.at(-1) ?? '')) labels.pop();
-  if (labels.length === 0) throw invalid(file, 'id2label names no classes');
+  if (labels.length === 0) throw createInvalidError(file, 'id2label names no classes');
   return labels;
 }
 
-function plainLabel(name: string): string {
+function toPlainLabel(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -70,7 +71,7 @@ function getPreparation(config: Json, file: string): ImagePreparation {
   const isOn = (name: string, defaultValue: boolean) =>
     typeof config[name] === 'boolean' ? config[name] : defaultValue;
   const factor = config['rescale_factor'] ?? 1 / 255;
-  if (typeof factor !== 'number') throw invalid(file, 'rescale_factor must be a number');
+  if (typeof factor !== 'number') throw createInvalidError(file, 'rescale_factor must be a number');
   return {
     size: isOn('do_resize', true) ? getSize(config, file) : {},
     resample: config['resample'] === 3 ? 'bicubic' : 'bilinear',
@@ -89,7 +90,7 @@ function getSize({ size, max_size: maxOutside }: Json, file: string): TargetSize
     if (isSide(shortest) || isSide(longest))
       return { ...(isSide(shortest) ? { shortest } : {}), ...(isSide(longest) ? { longest } : {}) };
   }
-  throw invalid(file, 'size must have width and height, or shortest_edge or longest_edge, up to 4096');
+  throw createInvalidError(file, 'size must have width and height, or shortest_edge or longest_edge, up to 4096');
 }
 
 function isSide(value: unknown): value is number {
@@ -100,13 +101,13 @@ function getTriple(config: Json, name: string, file: string): [number, number, n
   const value = config[name];
   if (Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === 'number'))
     return value as [number, number, number];
-  throw invalid(file, `${name} must be three numbers, since do_normalize is on`);
+  throw createInvalidError(file, `${name} must be three numbers, since do_normalize is on`);
 }
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function invalid(file: string, value: string): AppError {
+function createInvalidError(file: string, value: string): AppError {
   return new AppError('PAGE_MODEL_INVALID', `'${file}' does not describe the input of its model: ${value}.`);
 }

@@ -43,24 +43,25 @@ export async function openHeic(bytes: Uint8Array, name: string, maxPixels: numbe
   if (isCut(bytes)) throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: it ends early.`);
   // An engine per file: its memory grows with the largest image and never shrinks, and damaged files may leave it in any state.
   const heif = await loadLibheif();
-  const broken = (reason: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
+  const createBrokenError = (reason: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a readable image: ${reason}.`);
   const context = heif.heif_context_alloc();
-  if (!context) throw broken('the decoder is out of memory');
+  if (!context) throw createBrokenError('the decoder is out of memory');
   const read = attempt(() => heif.heif_context_read_from_memory(context, bytes));
   if (!read || read.code !== heif.heif_error_code.heif_error_Ok)
-    throw broken(read ? lowerFirst(read.message) : 'its structure is damaged');
+    throw createBrokenError(read ? lowerFirst(read.message) : 'its structure is damaged');
   const ids = attempt(() => heif.heif_js_context_get_list_of_top_level_image_IDs(context));
-  if (!Array.isArray(ids) || ids.length === 0) throw broken('it has no images');
+  if (!Array.isArray(ids) || ids.length === 0) throw createBrokenError('it has no images');
   return {
     pages: ids.length,
     async page(pageNo) {
       const handle = attempt(() => heif.heif_js_context_get_image_handle(context, ids[pageNo - 1] as number));
-      if (!handle || 'code' in handle) throw broken(`image ${pageNo} is missing`);
+      if (!handle || 'code' in handle) throw createBrokenError(`image ${pageNo} is missing`);
       const [width, height] = [heif.heif_image_handle_get_width(handle), heif.heif_image_handle_get_height(handle)];
       if (width * height > maxPixels)
         throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${maxPixels} pixels.`);
       const rgba = await decode(heif, handle);
-      if (!rgba || rgba.length !== 4 * width * height) throw broken(`image ${pageNo} is damaged`);
+      if (!rgba || rgba.length !== 4 * width * height) throw createBrokenError(`image ${pageNo} is damaged`);
       return { rgba, width, height, hasAlpha: Boolean(heif.heif_image_handle_has_alpha_channel(handle)) };
     },
   };
@@ -91,7 +92,7 @@ async function decode(heif: Libheif, handle: object): Promise<Uint8Array | undef
     );
     if (!decoded || 'code' in decoded) return undefined;
     const channel = decoded.channels.find(({ id }) => id === channels.heif_channel_interleaved);
-    const rgba = channel && withoutPadding(channel);
+    const rgba = channel && omitPadding(channel);
     heif.heif_image_release(decoded.image);
     return rgba;
   } catch {
@@ -102,7 +103,7 @@ async function decode(heif: Libheif, handle: object): Promise<Uint8Array | undef
 }
 
 /** A copy of the rows, because the engine owns its memory. */
-function withoutPadding({
+function omitPadding({
   width,
   height,
   stride,

@@ -54,10 +54,10 @@ export function imageTensor(
 
 /** The pixels of a region. The region is clipped to the image and never empty. */
 export function cropPixels(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
-  const inside = (value: number, max: number) => Math.min(Math.max(Math.round(value), 0), max);
-  const [left, top] = [inside(part.x0, image.width - 1), inside(part.y0, image.height - 1)];
-  const width = Math.max(inside(part.x1, image.width) - left, 1);
-  const height = Math.max(inside(part.y1, image.height) - top, 1);
+  const clampValue = (value: number, max: number) => Math.min(Math.max(Math.round(value), 0), max);
+  const [left, top] = [clampValue(part.x0, image.width - 1), clampValue(part.y0, image.height - 1)];
+  const width = Math.max(clampValue(part.x1, image.width) - left, 1);
+  const height = Math.max(clampValue(part.y1, image.height) - top, 1);
   const rgb = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y += 1) {
     const from = ((top + y) * image.width + left) * 3;
@@ -74,11 +74,11 @@ interface Mix {
 
 const kernels = {
   bilinear: { reach: 1, weight: (x: number) => Math.max(0, 1 - Math.abs(x)) },
-  bicubic: { reach: 2, weight: cubicWeight },
+  bicubic: { reach: 2, weight: computeCubicWeight },
 } as const;
 
 /** Keys' cubic convolution with a = -0.5. */
-function cubicWeight(distance: number): number {
+function computeCubicWeight(distance: number): number {
   const x = Math.abs(distance);
   if (x < 1) return (1.5 * x - 2.5) * x * x + 1;
   return x < 2 ? ((-0.5 * x + 2.5) * x - 4) * x + 2 : 0;

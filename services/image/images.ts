@@ -35,7 +35,7 @@ export const openImage: OpenImage = async (bytes, name) => {
   const meta = await open({})
     .metadata()
     .catch((error: unknown) => {
-      throw broken(name, error);
+      throw createBrokenError(name, error);
     });
   return {
     pages: meta.pages ?? 1,
@@ -51,9 +51,9 @@ export const openImage: OpenImage = async (bytes, name) => {
         const white = await on('#ffffff');
         const isLost = meta.hasAlpha && (await isUniform(sharp(white.data)));
         const { data, info } = isLost ? await on('#000000') : white;
-        return { png: data, width: info.width, height: info.height, dpi: usualDpi(meta.density) };
+        return { png: data, width: info.width, height: info.height, dpi: computeUsualDpi(meta.density) };
       } catch (error) {
-        throw broken(name, error);
+        throw createBrokenError(name, error);
       }
     },
   };
@@ -68,7 +68,7 @@ function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<
       const png = await sharp(rgb, { raw: { width, height, channels: 3 } })
         .png({ compressionLevel: 3 })
         .toBuffer();
-      return { png, width, height, dpi: usualDpi(dpi) };
+      return { png, width, height, dpi: computeUsualDpi(dpi) };
     },
   };
 }
@@ -85,7 +85,7 @@ async function openHeicImages(sharp: MakeSharp, bytes: Uint8Array, name: string)
         sharp(rgba, { raw }).flatten({ background }).png({ compressionLevel: 3 }).toBuffer();
       const white = await on('#ffffff');
       const isLost = hasAlpha && (await isUniform(sharp(white)));
-      return { png: isLost ? await on('#000000') : white, width, height, dpi: usualDpi(undefined) };
+      return { png: isLost ? await on('#000000') : white, width, height, dpi: computeUsualDpi(undefined) };
     },
   };
 }
@@ -103,11 +103,11 @@ async function isUniform(image: Sharp): Promise<boolean> {
 }
 
 /** Cameras and drawing programs write implausible values. 72 means unknown. */
-function usualDpi(density: number | undefined): number {
+function computeUsualDpi(density: number | undefined): number {
   return density !== undefined && density >= 50 && density <= 2_400 ? density : 72;
 }
 
-function broken(name: string, error: unknown): AppError {
+function createBrokenError(name: string, error: unknown): AppError {
   // The first line is the decoder's reason; the others come from its callers.
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (/pixel limit/i.test(reason))

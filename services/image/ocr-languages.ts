@@ -100,7 +100,7 @@ export function sortLanguages(
   modelsFolder: string | undefined,
 ): { present: string[]; absent: string[] } {
   const codes = getCodes(languages);
-  const isPresent = (code: string) => dataFile(code, modelsFolder) !== undefined;
+  const isPresent = (code: string) => findDataFile(code, modelsFolder) !== undefined;
   return { present: codes.filter(isPresent), absent: codes.filter((code) => !isPresent(code)) };
 }
 
@@ -111,7 +111,7 @@ export function languagePackages(codes: readonly string[]): string[] {
 
 /** The compressed data of a language; OPTIONAL_PACKAGE_MISSING if it is not installed. */
 export async function languageData(code: string, modelsFolder: string | undefined): Promise<Uint8Array> {
-  const file = dataFile(code, modelsFolder);
+  const file = findDataFile(code, modelsFolder);
   if (file === undefined)
     throw new AppError(
       'OPTIONAL_PACKAGE_MISSING',
@@ -121,17 +121,17 @@ export async function languageData(code: string, modelsFolder: string | undefine
 }
 
 /** In `tessdata` of the models folder, else in the package of the language. */
-function dataFile(code: string, modelsFolder: string | undefined): string | undefined {
+function findDataFile(code: string, modelsFolder: string | undefined): string | undefined {
   const trainedData = modelsFolder ? path.join(modelsFolder, 'tessdata', `${code}.traineddata`) : undefined;
   const [packed] = languagePackages([code]);
   const candidates = [
     ...(trainedData ? [`${trainedData}.gz`, trainedData] : []),
-    ...packageFile(`${packed}/package.json`, code),
+    ...getPackageFile(`${packed}/package.json`, code),
   ];
   return candidates.find((file) => existsSync(file));
 }
 
-function packageFile(name: string, code: string): string[] {
+function getPackageFile(name: string, code: string): string[] {
   try {
     const home = path.dirname(createRequire(__filename).resolve(name));
     return [path.join(home, '4.0.0_best_int', `${code}.traineddata.gz`)];

@@ -75,7 +75,7 @@ async function startEngine(
   absent: string[],
 ): Promise<Worker> {
   const tesseract = await import('tesseract.js').catch((error: unknown) => {
-    throw missing('tesseract.js', 'Reading text in images', error);
+    throw createMissingError('tesseract.js', 'Reading text in images', error);
   });
   return withTemporaryFolder(async (folder) => {
     const languages: string[] = [];
@@ -100,7 +100,7 @@ async function startEngine(
   });
 }
 
-function missing(name: string, value: string, cause: unknown): AppError {
+function createMissingError(name: string, value: string, cause: unknown): AppError {
   return new AppError(
     'OPTIONAL_PACKAGE_MISSING',
     `${value} needs the optional package ${name}: npm install ${name}.`,

@@ -63,7 +63,7 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
           Object.entries(outputs).map(([name, { data, dims }]) => [name, getNumbers(data, dims)]),
         );
       } catch (error) {
-        throw broken(`The model '${file}' failed`, error);
+        throw createBrokenError(`The model '${file}' failed`, error);
       }
     },
     close: () => session.release(),
@@ -100,7 +100,7 @@ async function openModel(
       logSeverityLevel: 3,
     });
   } catch (error) {
-    throw broken(`The model '${file}' cannot be opened`, error);
+    throw createBrokenError(`The model '${file}' cannot be opened`, error);
   }
 }
 
@@ -117,7 +117,7 @@ function getNumbers(
   return { data: data as ArrayLike<number | bigint>, dims };
 }
 
-function broken(value: string, error: unknown): AppError {
+function createBrokenError(value: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error);
   return new AppError('PAGE_MODEL_INVALID', `${value}: ${reason}`, {}, error);
 }

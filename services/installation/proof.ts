@@ -22,12 +22,12 @@ export async function verifyInstallation(
   waiting: (reason: string) => void,
   signal?: AbortSignal,
 ): Promise<InstallationRecord> {
-  return untilAnswered(
+  return waitForAnswer(
     async () => {
       // The database is written first, so a store with an identity is never older than its database.
       const before = await store.read();
       const record = before === undefined ? await records.ensure() : await records.find();
-      if (!record) throw newDatabase(store, before ?? '');
+      if (!record) throw createNewDatabaseError(store, before ?? '');
       refuseLaterData(record);
       await proveStore(record, { records, store });
       return record;
@@ -48,7 +48,7 @@ async function proveStore(record: InstallationRecord, { records, store }: Places
   // Another process may have written the mark in the meantime.
   const storedMark = await store.read();
   if (storedMark === undefined) {
-    if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw newStore(record, store);
+    if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw createNewStoreError(record, store);
     await store.write(record.identity);
   } else if (storedMark !== record.identity) throw describeForeign(record, store, storedMark);
   const written = await store.read();
@@ -65,7 +65,7 @@ export async function verifyIndex(
   index: Mark,
   { waiting, renewed, signal }: { waiting: (reason: string) => void; renewed: () => void; signal?: AbortSignal },
 ): Promise<void> {
-  await untilAnswered(
+  await waitForAnswer(
     async () => {
       let indexMark = await index.read();
       if (indexMark === undefined) {
@@ -83,7 +83,7 @@ export async function verifyIndex(
   );
 }
 
-async function untilAnswered<T>(
+async function waitForAnswer<T>(
   ask: () => Promise<T>,
   { waiting, signal }: { waiting: (reason: string) => void; signal?: AbortSignal },
 ): Promise<T> {
@@ -106,14 +106,14 @@ function describeForeign({ identity }: InstallationRecord, { place }: Mark, fore
   );
 }
 
-function newStore({ identity }: InstallationRecord, { place }: Mark): AppError {
+function createNewStoreError({ identity }: InstallationRecord, { place }: Mark): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
     `The database (MONGODB_URL) belongs to the installation ${identity}, whose files are not in ${place}. Start all processes of an installation with the same DOCLOOM_STORAGE and DOCLOOM_DATA; if the files are lost or were moved here by hand, 'docloom installation accept store' continues with what is there.`,
   );
 }
 
-function newDatabase({ place }: Mark, foreignPlace: string): AppError {
+function createNewDatabaseError({ place }: Mark, foreignPlace: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
     `The database (MONGODB_URL) is new, and ${place} belongs to the installation ${foreignPlace}. Name the database of that installation; if it is lost, 'docloom installation accept database' makes a new one for these files.`,

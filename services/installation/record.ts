@@ -46,7 +46,7 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
     guard(async () => (await mongo.collection(collection).findOne(filter, { projection: { _id: 1 } })) !== null);
   return {
     find,
-    async ensure(identity = newIdentity()) {
+    async ensure(identity = createIdentity()) {
       const record = await find();
       if (record) return record;
       const made: Stored = {
@@ -72,6 +72,6 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
   };
 }
 
-function newIdentity(): string {
+function createIdentity(): string {
   return [...randomBytes(12)].map((byte) => letters[byte % letters.length]).join('');
 }

@@ -37,10 +37,10 @@ export interface Attempts<T> {
 export async function withAttempts<T>({ host, purpose, signal, turn, work }: Attempts<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const release = await turn();
-    const outcome = await once(host, purpose, signal, work).finally(release);
+    const outcome = await attemptOnce(host, purpose, signal, work).finally(release);
     if (!(outcome instanceof Failure)) return outcome;
     const { error, mayRetry } = outcome;
-    const wait = error.details.retryAfterMs ?? backoffMs(attempt);
+    const wait = error.details.retryAfterMs ?? computeBackoffMs(attempt);
     if (!mayRetry || attempt >= host.maxRetries || wait > host.maxWaitMs) throw error;
     await pause(wait, signal);
   }
@@ -54,7 +54,12 @@ class Failure {
   ) {}
 }
 
-async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, work: Work<T>): Promise<T | Failure> {
+async function attemptOnce<T>(
+  host: ModelHost,
+  purpose: Purpose,
+  signal: AbortSignal,
+  work: Work<T>,
+): Promise<T | Failure> {
   signal.throwIfAborted();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), host.timeoutMs);
@@ -104,7 +109,7 @@ function asError(value: unknown): Error | undefined {
 }
 
 /** 500 ms, doubled per attempt up to 10 s, minus up to a quarter at random, so that clients do not retry in lockstep. */
-function backoffMs(attempt: number): number {
+function computeBackoffMs(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
 }
 
@@ -113,19 +118,19 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
   const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
   const details = wait === undefined ? {} : { retryAfterMs: wait };
   const { away: awayCode, missing } = getCodes(host);
-  const failure = (code: ErrorCode, message: string, mayRetry = false) =>
+  const createFailureError = (code: ErrorCode, message: string, mayRetry = false) =>
     new Failure(new AppError(code, `${message} ${said}`, mayRetry ? details : {}), mayRetry);
   switch (status) {
     case 401:
     case 403:
-      return failure(
+      return createFailureError(
         'HOSTEDMODEL_AUTH_FAILED',
         `The model host rejected the credentials (api_key ${host.apiKey ? 'given' : 'not given'}).`,
       );
     case 404:
     case 405:
     case 501:
-      return failure(
+      return createFailureError(
         missing,
         `The model host has no model '${host.modelId}' for ${purpose === 'chat' ? 'chats' : 'embeddings'}, or api_base is wrong.`,
       );
@@ -134,16 +139,16 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
     case 502:
     case 503:
     case 504:
-      return failure(awayCode, 'The model host is overloaded or unavailable.', true);
+      return createFailureError(awayCode, 'The model host is overloaded or unavailable.', true);
     case 400:
     case 413:
     case 422:
-      return failure(
+      return createFailureError(
         purpose === 'chat' ? 'MODEL_REQUEST_REFUSED' : 'EMBEDDING_REFUSED',
         'The model host rejected a text or a setting.',
       );
     default:
-      return failure(
+      return createFailureError(
         status >= 500 ? 'EXTERNAL_SERVICE_ERROR' : 'INVALID_RESPONSE',
         'The model host failed.',
         status >= 500,

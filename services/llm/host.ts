@@ -45,7 +45,7 @@ export function getModelHost(
   const value = settings.type ?? settings.provider ?? 'local_api';
   const type = typeof value === 'string' ? findModelType(value) : undefined;
   if (!type) {
-    throw invalid(
+    throw createInvalidError(
       `The type of the model is ${JSON.stringify(value)}; it must be one of ${Object.keys(modelTypes).join(', ')}.`,
     );
   }
@@ -56,9 +56,10 @@ export function getModelHost(
     'OPERATOR_CONFIGURATION_INVALID',
   );
   const { model_id: modelId, api_key: apiKey } = options;
-  if (modelId === undefined) throw invalid(`A model of the type ${type} needs provider_config.model_id, its name.`);
+  if (modelId === undefined)
+    throw createInvalidError(`A model of the type ${type} needs provider_config.model_id, its name.`);
   const container = getContainer(type, options);
-  const address = options.api_base ?? defaultAddress(type, addresses);
+  const address = options.api_base ?? getDefaultAddress(type, addresses);
   const base = getAddress(address);
   return {
     host: {
@@ -86,19 +87,20 @@ export function getModelHost(
 function getContainer(type: ModelType, options: ChatProviderConfig): ModelHost['container'] {
   if (type !== 'hosted') return undefined;
   if (options.container_id === undefined) {
-    throw invalid(
+    throw createInvalidError(
       'A model of the type hosted needs provider_config.container_id, the id of the project (or, with container_kind space, of the space).',
     );
   }
-  if (!options.api_key) throw invalid('A model of the type hosted needs provider_config.api_key.');
+  if (!options.api_key) throw createInvalidError('A model of the type hosted needs provider_config.api_key.');
   return { id: options.container_id, kind: options.container_kind ?? 'project' };
 }
 
-function defaultAddress(type: ModelType, addresses: HostAddresses): string {
+function getDefaultAddress(type: ModelType, addresses: HostAddresses): string {
   if (type === 'local_api') return addresses.LOCALMODEL_HOST;
-  if (type === 'gateway') throw invalid('A model of the type gateway needs provider_config.api_base, its address.');
+  if (type === 'gateway')
+    throw createInvalidError('A model of the type gateway needs provider_config.api_base, its address.');
   if (addresses.HOSTEDMODEL_API_BASE_URL) return addresses.HOSTEDMODEL_API_BASE_URL;
-  throw invalid(
+  throw createInvalidError(
     'A model of the type hosted needs provider_config.api_base, since HOSTEDMODEL_API_BASE_URL is not set on this server.',
   );
 }
@@ -114,7 +116,9 @@ function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL
 function getAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw invalid(`api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`);
+  throw createInvalidError(
+    `api_base is '${address}'; it must be an http or https address such as http://127.0.0.1:11434/v1.`,
+  );
 }
 
 function getProtocol(type: ModelType, { protocol, api_base }: ChatProviderConfig, base: URL): ModelHost['protocol'] {
@@ -138,6 +142,6 @@ export function getCodes({ type }: ModelHost) {
     : ({ away: 'CONNECTION_ERROR', missing: 'HOSTEDMODEL_MODEL_NOT_FOUND' } as const);
 }
 
-function invalid(message: string): AppError {
+function createInvalidError(message: string): AppError {
   return new AppError('OPERATOR_CONFIGURATION_INVALID', message);
 }

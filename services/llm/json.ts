@@ -16,7 +16,7 @@ export function jsonInAnswer(answer: string): FoundJson | undefined {
   if (whole) return { value: whole.value, isMended: false };
   const text = withoutThoughts(answer);
   const fenced = extractFenced(text);
-  for (const candidate of [text, ...(fenced ? [fenced] : []), ...fragments(text)]) {
+  for (const candidate of [text, ...(fenced ? [fenced] : []), ...iterateFragments(text)]) {
     const json = parseJson(candidate);
     if (json) return { value: json.value, isMended: true };
   }
@@ -35,7 +35,7 @@ function parseJson(text: string): { value: unknown } | undefined {
 }
 
 /** Candidates that start with a bracket. Tries only the first few brackets, because prose with many would take quadratic time. */
-function* fragments(text: string): Generator<string> {
+function* iterateFragments(text: string): Generator<string> {
   let tried = 0;
   for (let start = text.search(/[{[]/); start >= 0 && tried < 10; tried++) {
     const { end, closed } = getOutline(text, start);

@@ -71,7 +71,7 @@ class HostedLlm {
       const { schema } = request;
       const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
       const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-      const attempts = (modelHost: ModelHost) => ({
+      const getAttempts = (modelHost: ModelHost) => ({
         host: modelHost,
         purpose: 'chat' as const,
         signal,
@@ -88,7 +88,7 @@ class HostedLlm {
             alive,
           }),
       });
-      const reply = await this.byKnownName(host, (modelHost) => withAttempts(attempts(modelHost)));
+      const reply = await this.byKnownName(host, (modelHost) => withAttempts(getAttempts(modelHost)));
       onUsage?.(getUsage(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
       return reply;
     };
@@ -135,7 +135,7 @@ class HostedLlm {
       signal,
       request: async (part, ended) => {
         const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-        const attempts = (modelHost: ModelHost) => ({
+        const getAttempts = (modelHost: ModelHost) => ({
           host: modelHost,
           purpose: 'embed' as const,
           signal: ended,
@@ -145,7 +145,7 @@ class HostedLlm {
             return this.protocolOf(modelHost).embed(dimensions === undefined ? request : { ...request, dimensions });
           },
         });
-        const reply = await this.byKnownName(host, (modelHost) => withAttempts(attempts(modelHost)));
+        const reply = await this.byKnownName(host, (modelHost) => withAttempts(getAttempts(modelHost)));
         onUsage?.(getUsage(host, reply, { input: estimate, output: 0 }));
         return reply.vectors;
       },

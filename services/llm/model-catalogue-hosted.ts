@@ -39,13 +39,13 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
       throw new AppError('EXTERNAL_SERVICE_ERROR', `${url.origin} failed to list its models (${answer.status}).`);
     const { resources, next } = getBody(answer, Specs, url);
     for (const spec of resources) models.set(spec.model_id, getModel(spec));
-    url = nextPage(url, next?.href);
+    url = findNextPage(url, next?.href);
   }
   return [...models.values()].toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 /** Stays on the same server, whatever host the link names. */
-function nextPage(current: URL, href: string | undefined): URL | undefined {
+function findNextPage(current: URL, href: string | undefined): URL | undefined {
   if (!href || !URL.canParse(href, current.href)) return undefined;
   const start = new URL(href, current).searchParams.get('start');
   if (!start || start === current.searchParams.get('start')) return undefined;

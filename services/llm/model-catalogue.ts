@@ -43,7 +43,7 @@ export function createModelCatalogue(
       const base = getAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
       return listLocal({ base, http: configured, signal, known });
     }
-    if (apiBase !== undefined) return listHosted({ base: requestedAddress(apiBase), http: named, signal });
+    if (apiBase !== undefined) return listHosted({ base: getRequestedAddress(apiBase), http: named, signal });
     if (!config.HOSTEDMODEL_API_BASE_URL) {
       throw new AppError(
         'MISSING_CONFIGURATION',
@@ -76,7 +76,7 @@ export function createModelCatalogue(
   };
 }
 
-function requestedAddress(apiBase: string): URL {
+function getRequestedAddress(apiBase: string): URL {
   const url = URL.canParse(apiBase) ? new URL(apiBase) : undefined;
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
   throw new AppError('INVALID_API_BASE', 'api_base must be an https address without user name and password.', {

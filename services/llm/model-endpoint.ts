@@ -40,7 +40,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
       const host = { ...getHost(endpoint), maxRetries };
       const headers = getHeaders(endpoint);
       if (contentType !== undefined) headers.set('content-type', contentType);
-      const address = withoutUser(endpoint.url);
+      const address = omitUser(endpoint.url);
       return await withAttempts({
         host,
         purpose: 'chat',
@@ -49,7 +49,7 @@ export function createModelEndpoints(rules: NetworkRules, maxRetries = defaultRe
         async work(ended) {
           const response = await fetch(address, { method: 'POST', headers, body, signal: ended });
           if (response.status === 200) return { answer: await readJson(response, host.base), base: host.base };
-          const text = withoutKeys(await response.text(), endpoint);
+          const text = omitKeys(await response.text(), endpoint);
           throw new HostRefusal(host.base, response.status, response.headers, text);
         },
       });
@@ -138,7 +138,7 @@ function getBasic(username: string, password: string): string {
 }
 
 /** `fetch` rejects addresses with a user name. */
-function withoutUser(address: string): string {
+function omitUser(address: string): string {
   const url = new URL(address);
   url.username = '';
   url.password = '';
@@ -146,7 +146,7 @@ function withoutUser(address: string): string {
 }
 
 /** The text with its keys masked. */
-function withoutKeys(text: string, { headers, url }: VisionEndpoint): string {
+function omitKeys(text: string, { headers, url }: VisionEndpoint): string {
   const { username, password, searchParams } = new URL(url);
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^(?:bearer|basic)\s+/i, '')]);
   return [...values, getBasic(username, password), username, password, ...searchParams.values()]

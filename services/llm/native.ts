@@ -36,7 +36,7 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
         options: { temperature: call.temperature, num_predict: call.maxTokens },
         ...(call.schema ? { format: call.schema.schema } : {}),
       };
-      const response = await postJson(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
+      const response = await postJson(fetch, url, body, { headers: getBearer(call.host), signal: call.signal });
       if (call.onText) return await collect(response, url, call);
       const reply = checkValue(Said, await readJson(response, url), url, 'a chat');
       return { text: getContent(reply, url), ...readUsage(reply) };
@@ -44,7 +44,7 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
     async embed({ host, texts, dimensions, signal }) {
       const url = getEndpoint(host, '/api/embed');
       const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
-      const response = await postJson(fetch, url, body, { headers: bearer(host), signal });
+      const response = await postJson(fetch, url, body, { headers: getBearer(host), signal });
       const answer = checkValue(Embedded, await readJson(response, url), url, 'a list of vectors');
       const data = answer.embeddings.map((embedding) => ({ embedding }));
       const inputTokens = answer.prompt_eval_count;
@@ -53,7 +53,7 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
   };
 }
 
-function bearer({ apiKey }: ModelHost): Record<string, string> {
+function getBearer({ apiKey }: ModelHost): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 

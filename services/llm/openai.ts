@@ -45,7 +45,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
       return {
         text: choice?.message.content ?? '',
         isTruncated: choice?.finish_reason === 'length',
-        ...counts(answer.usage?.prompt_tokens, answer.usage?.completion_tokens),
+        ...getCounts(answer.usage?.prompt_tokens, answer.usage?.completion_tokens),
       };
     },
     async embed({ host, texts, dimensions, signal }) {
@@ -61,7 +61,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         { signal },
       );
       const { data, usage } = checkValue(Vectors, getValue(answer), url, 'an embeddings list');
-      return { vectors: orderVectors(data, texts.length, url), ...counts(usage?.prompt_tokens) };
+      return { vectors: orderVectors(data, texts.length, url), ...getCounts(usage?.prompt_tokens) };
     },
   };
 }
@@ -87,12 +87,12 @@ async function createClient(host: ModelHost, url: URL, path: string, fetch: type
     timeout: 2_000_000_000,
     defaultHeaders: host.apiKey ? {} : { authorization: null },
     fetch: async (input, init) =>
-      await requireOk(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
+      await requireOk(url, await fetch(input, { ...init, headers: getOwnHeaders(host, init) })),
   });
 }
 
 /** Hosts named in flows must not learn about this machine, nor receive headers that the environment adds to every request. */
-function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
+function getOwnHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
   const headers = new Headers(init?.headers);
   const own = new Headers();
   for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
@@ -121,12 +121,12 @@ async function collect(
     text += delta;
     if (delta !== '') onText?.(delta);
     isTruncated ||= choice?.finish_reason === 'length';
-    if (piece.usage) usage = { ...usage, ...counts(piece.usage.prompt_tokens, piece.usage.completion_tokens) };
+    if (piece.usage) usage = { ...usage, ...getCounts(piece.usage.prompt_tokens, piece.usage.completion_tokens) };
   }
   return { ...usage, text, isTruncated };
 }
 
-function counts(input?: number | null, output?: number | null): Pick<ChatReply, 'inputTokens' | 'outputTokens'> {
+function getCounts(input?: number | null, output?: number | null): Pick<ChatReply, 'inputTokens' | 'outputTokens'> {
   return {
     ...(typeof input === 'number' ? { inputTokens: input } : {}),
     ...(typeof output === 'number' ? { outputTokens: output } : {}),

@@ -90,12 +90,12 @@ function getStrict(input: unknown, depth: number, counts: { members: number; val
     ...strict,
     type: types.length === 1 ? types[0] : types,
     ...items,
-    ...(types.includes('object') ? members(input, (value) => inner(value, 1), counts) : {}),
+    ...(types.includes('object') ? getMembers(input, (value) => inner(value, 1), counts) : {}),
   };
 }
 
 /** Makes all members required, optional ones nullable, and forbids others. */
-function members(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
+function getMembers(input: Schema, inner: (value: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = input;
   if (!isObject(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);

@@ -53,19 +53,19 @@ export function createAccounts(mongo: Mongo): Accounts {
   return {
     loggedIn: (user, { via, at, mail }) =>
       guard(async () => {
-        const facts = { ...factsOf(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
+        const facts = { ...getFacts(user), via, logged_in_at: at.toISOString(), mail: mail?.toLowerCase() || null };
         await people.updateOne({ _id: user.username }, { $set: facts }, { upsert: true });
       }),
     known: (user) =>
       guard(async () => {
-        await people.updateOne({ _id: user.username }, { $setOnInsert: factsOf(user) }, { upsert: true });
+        await people.updateOne({ _id: user.username }, { $setOnInsert: getFacts(user) }, { upsert: true });
       }),
     find: (username) =>
       guard(async () => {
         const account = await accounts.findOne({ _id: username });
         if (account) return { username, email: '', full_name: '', groups: account.groups };
         const person = await people.findOne({ _id: username });
-        return person ? { ...factsOf(person), username } : undefined;
+        return person ? { ...getFacts(person), username } : undefined;
       }),
     groups: (username) =>
       guard(async () => {
@@ -94,13 +94,13 @@ export function createAccounts(mongo: Mongo): Accounts {
     get: (name) =>
       guard(async () => {
         const stored = await accounts.findOne({ _id: name });
-        return stored ? { account_name: name, ...withoutId(stored) } : undefined;
+        return stored ? { account_name: name, ...omitId(stored) } : undefined;
       }),
     list: ({ limit, offset }) =>
       guard(async () => {
         const total = await accounts.countDocuments({});
         const page = await accounts.find({}).sort({ _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: page.map((stored) => ({ account_name: stored._id, ...withoutId(stored) })), total };
+        return { items: page.map((stored) => ({ account_name: stored._id, ...omitId(stored) })), total };
       }),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
   };
@@ -143,10 +143,10 @@ async function readLoginsByMail(people: Collection<StoredPerson>): Promise<Map<s
   return logins;
 }
 
-function factsOf({ email, full_name, groups }: PersonFacts): PersonFacts {
+function getFacts({ email, full_name, groups }: PersonFacts): PersonFacts {
   return { email, full_name, groups };
 }
 
-function withoutId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> {
+function omitId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> {
   return rest;
 }

@@ -37,9 +37,9 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
   const { provider } = configured;
   let keys: { address: string; set: ReturnType<typeof createRemoteJWKSet> } | undefined;
   /** Caches the keys and requests new ones when a token names an unknown key, at most twice a minute. */
-  const keysAt = (address: string) => {
+  const getKeys = (address: string) => {
     if (keys?.address !== address)
-      keys = { address, set: createRemoteJWKSet(keysAddress(address), { timeoutDuration: timeoutMs }) };
+      keys = { address, set: createRemoteJWKSet(getKeysAddress(address), { timeoutDuration: timeoutMs }) };
     return keys.set;
   };
   return {
@@ -55,7 +55,7 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
         clockTolerance: clockToleranceSeconds,
         requiredClaims: ['exp', 'sub'],
       };
-      const set = keysAt(getText(metadata, 'jwks_uri'));
+      const set = getKeys(getText(metadata, 'jwks_uri'));
       const { payload, protectedHeader } = await jwtVerify(token, set, options).catch(refuse);
       requireAccessToken(payload, protectedHeader.typ);
       return userOfClaims(payload, { ...provider, audience: undefined });
@@ -69,7 +69,7 @@ function getText(metadata: Record<string, unknown>, name: string): string {
   throw new AppError('EXTERNAL_SERVICE_ERROR', `The metadata of the login provider lack ${name}.`);
 }
 
-function keysAddress(address: string): URL {
+function getKeysAddress(address: string): URL {
   const url = new URL(address);
   if (url.protocol === 'https:' || /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname)) return url;
   throw new AppError('EXTERNAL_SERVICE_ERROR', `The keys of the login provider are at ${address}, which is not https.`);

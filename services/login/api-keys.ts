@@ -67,19 +67,19 @@ export function createApiKeys(mongo: Mongo): ApiKeys {
       guard(async () => {
         const _id = readKeyId(key);
         const stored = _id === undefined ? null : await keys.findOne({ _id });
-        return stored && isKeyOf(key, stored.hash) ? fromStored(stored) : undefined;
+        return stored && isKeyOf(key, stored.hash) ? readStored(stored) : undefined;
       }),
     get: (keyId) =>
       guard(async () => {
         const stored = await keys.findOne({ _id: keyId });
-        return stored ? fromStored(stored) : undefined;
+        return stored ? readStored(stored) : undefined;
       }),
     list: (owner, { limit, offset }) =>
       guard(async () => {
         const filter: Filter<Stored> = owner === undefined ? {} : { owner };
         const total = await keys.countDocuments(filter);
         const records = await keys.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     used: (keyId, at) => guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
     remove: (keyId) => guard(async () => void (await keys.deleteOne({ _id: keyId }))),
@@ -91,6 +91,6 @@ function computeHash(key: string): string {
   return hash('sha256', key);
 }
 
-function fromStored({ _id, hash: _hash, ...rest }: Stored): ApiKeyRecord {
+function readStored({ _id, hash: _hash, ...rest }: Stored): ApiKeyRecord {
   return { key_id: _id, ...rest };
 }

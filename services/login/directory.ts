@@ -62,8 +62,9 @@ const refusals = [
   ConstraintViolationError,
 ];
 
-const refused = (cause?: unknown) => new AppError('UNAUTHORIZED', 'Invalid username or password.', {}, cause);
-const notConfigured = (value: string) =>
+const createRefusedError = (cause?: unknown) =>
+  new AppError('UNAUTHORIZED', 'Invalid username or password.', {}, cause);
+const createNotConfiguredError = (value: string) =>
   new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${value}.`);
 
 /**
@@ -74,9 +75,9 @@ export function createDirectory(config: LdapConfig): Directory {
   return {
     login: async (username, password) => {
       const server = config.LDAP_SERVER;
-      if (!server) throw notConfigured('LDAP_SERVER is not set');
+      if (!server) throw createNotConfiguredError('LDAP_SERVER is not set');
       // With an empty password the bind would be anonymous, and succeed.
-      if (password === '' || isImpossibleName(username)) throw refused();
+      if (password === '' || isImpossibleName(username)) throw createRefusedError();
       return withClient(server, config, (client) => authenticate(client, config, username, password));
     },
     ...groupLookup(config),
@@ -125,7 +126,7 @@ function getIdAttribute({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'u
 /** The only entry of a user name. */
 async function findEntry(client: Client, config: LdapConfig, username: string): Promise<Entry | undefined> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
-  if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
+  if (!base) throw createNotConfiguredError('LDAP_USER_DN or LDAP_BASE_DN must be set');
   const filter = new EqualityFilter({ attribute: getIdAttribute(config), value: username });
   const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
   const [entry, another] = searchEntries;
@@ -178,14 +179,14 @@ function startTls(client: Client, server: string): Promise<void> {
 }
 
 function authenticate(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
-  if (config.LDAP_USE_ACTIVE_DIRECTORY) return activeDirectory(client, config, username, password);
+  if (config.LDAP_USE_ACTIVE_DIRECTORY) return bindActiveDirectory(client, config, username, password);
   return config.LDAP_BIND_DN
     ? bindAfterSearch(client, config, { bindDn: config.LDAP_BIND_DN, username, password })
-    : directBind(client, config, username, password);
+    : bindDirectly(client, config, username, password);
 }
 
-async function directBind(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
-  if (!config.LDAP_USER_DN) throw notConfigured('LDAP_USER_DN or LDAP_BIND_DN must be set');
+async function bindDirectly(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
+  if (!config.LDAP_USER_DN) throw createNotConfiguredError('LDAP_USER_DN or LDAP_BIND_DN must be set');
   const dn = `uid=${escapeDnValue(username)},${config.LDAP_USER_DN}`;
   await bindUser(client, dn, password);
   const { searchEntries } = await client.search(dn, { scope: 'base', attributes });
@@ -198,23 +199,28 @@ async function bindAfterSearch(
   { bindDn, username, password }: { bindDn: string; username: string; password: string },
 ): Promise<User> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
-  if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
+  if (!base) throw createNotConfiguredError('LDAP_USER_DN or LDAP_BASE_DN must be set');
   const searcher = () => client.bind(bindDn, config.LDAP_BIND_PASSWORD ?? '');
   await searcher();
   const entry = await findEntry(client, config, username);
   // Binds for an unknown name too, so that response times do not reveal which names exist.
   await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
-  if (!entry) throw refused();
+  if (!entry) throw createRefusedError();
   await searcher();
   return readUser(client, config, entry, { idAttribute: 'uid', given: username });
 }
 
-async function activeDirectory(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
+async function bindActiveDirectory(
+  client: Client,
+  config: LdapConfig,
+  username: string,
+  password: string,
+): Promise<User> {
   const domain = config.LDAP_AD_DOMAIN;
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
-  if (!domain || !base) throw notConfigured('Active Directory needs LDAP_AD_DOMAIN and LDAP_BASE_DN');
+  if (!domain || !base) throw createNotConfiguredError('Active Directory needs LDAP_AD_DOMAIN and LDAP_BASE_DN');
   const account = accountName(username, domain);
-  if (!account) throw refused();
+  if (!account) throw createRefusedError();
   const principal = `${account}@${domain}`;
   await bindUser(client, principal, password);
   const byPrincipal = new EqualityFilter({ attribute: 'userPrincipalName', value: principal });
@@ -238,7 +244,7 @@ async function bindUser(client: Client, name: string, password: string): Promise
   try {
     await client.bind(name, password);
   } catch (error) {
-    if (refusals.some((kind) => error instanceof kind)) throw refused(error);
+    if (refusals.some((kind) => error instanceof kind)) throw createRefusedError(error);
     throw error;
   }
 }

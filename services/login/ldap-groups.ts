@@ -62,10 +62,10 @@ async function findGroups(
 ): Promise<{ dn: string; name: string }[]> {
   const base = config.LDAP_BASE_DN;
   if (!base) return [];
-  const equal = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
-  const isGroup = new OrFilter({ filters: classes.map(equal('objectClass')) });
+  const getEqual = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
+  const isGroup = new OrFilter({ filters: classes.map(getEqual('objectClass')) });
   const isMember = new OrFilter({
-    filters: ['member', 'uniqueMember'].flatMap((attribute) => members.map(equal(attribute))),
+    filters: ['member', 'uniqueMember'].flatMap((attribute) => members.map(getEqual(attribute))),
   });
   const filter = new AndFilter({ filters: [isGroup, isMember] });
   try {

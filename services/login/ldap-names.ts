@@ -2,11 +2,11 @@ import type { Entry } from 'ldapts';
 /** Escapes a value for use in a distinguished name (RFC 4514): everything that could end or extend it. */
 export function escapeDnValue(value: string): string {
   return value.replaceAll(/^ | $|[\\,+"<>;=#]|\p{Cc}/gu, (character) =>
-    /\p{Cc}/u.test(character) ? hexPairs(character) : `\\${character}`,
+    /\p{Cc}/u.test(character) ? getHexPairs(character) : `\\${character}`,
   );
 }
 
-function hexPairs(character: string): string {
+function getHexPairs(character: string): string {
   return [...Buffer.from(character)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
 }
 

@@ -32,13 +32,13 @@ export async function searchNames(
   const id = config.LDAP_USE_ACTIVE_DIRECTORY ? 'sAMAccountName' : isUser ? 'uid' : 'cn';
   const base = isUser ? (config.LDAP_USER_DN ?? config.LDAP_BASE_DN) : config.LDAP_BASE_DN;
   if (!base) return { names: [], isCut: false };
-  const equal = (value: string) => new EqualityFilter({ attribute: 'objectClass', value });
+  const getEqual = (value: string) => new EqualityFilter({ attribute: 'objectClass', value });
   const begins = (attribute: string) => new SubstringFilter({ attribute, initial: text });
   const isNamed =
     text === ''
       ? new PresenceFilter({ attribute: id })
       : new OrFilter({ filters: (isUser ? [id, 'cn', 'sn', 'mail'] : [id, 'cn']).map(begins) });
-  const isKind = new OrFilter({ filters: (isUser ? personClasses : groupClasses).map(equal) });
+  const isKind = new OrFilter({ filters: (isUser ? personClasses : groupClasses).map(getEqual) });
   const pages = client.searchPaginated(base, {
     scope: 'sub',
     filter: new AndFilter({ filters: [isKind, isNamed] }),

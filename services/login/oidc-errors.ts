@@ -28,7 +28,7 @@ export function createProviderError(error: unknown): unknown {
   const known = createOwnError(error);
   if (known) return known;
   if (error instanceof AuthorizationResponseError)
-    return new AppError('UNAUTHORIZED', `The provider refused the login: ${printable(error.error)}.`, {}, error);
+    return new AppError('UNAUTHORIZED', `The provider refused the login: ${toPrintable(error.error)}.`, {}, error);
   if (error instanceof ResponseBodyError) return createTokenEndpointError(error);
   if (error instanceof WWWAuthenticateChallengeError)
     return new AppError('EXTERNAL_SERVICE_ERROR', 'The provider refused its own access token.', {}, error);
@@ -43,7 +43,7 @@ export function createProviderError(error: unknown): unknown {
 function createTokenEndpointError(error: ResponseBodyError): AppError {
   if (error.error === 'invalid_grant')
     return new AppError('UNAUTHORIZED', 'The provider refused the code of this login.', {}, error);
-  const message = `The token endpoint of the provider answered ${printable(error.error)}.`;
+  const message = `The token endpoint of the provider answered ${toPrintable(error.error)}.`;
   return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, error);
 }
 
@@ -54,6 +54,6 @@ function createOwnError(error: unknown): AppError | undefined {
 }
 
 /** OAuth error codes are short words. Anything else in the query is not repeated. */
-function printable(code: string): string {
+function toPrintable(code: string): string {
   return /^[a-z_]{1,40}$/.test(code) ? code : 'an unknown error';
 }

@@ -62,7 +62,7 @@ export function canonicalProvider(name: string): ProviderName | undefined {
 /** Reads the provider's settings without contacting it. */
 export function configuredProvider(config: OidcConfig): ConfiguredProvider {
   const name = canonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
-  const place = { google, azure, generic: readGenericPlace }[name](config);
+  const place = { google: getGoogle, azure: getAzure, generic: readGenericPlace }[name](config);
   const missing = [
     ...(config.OAUTH2_CLIENT_ID ? [] : ['OAUTH2_CLIENT_ID']),
     ...(config.OAUTH2_CLIENT_SECRET || name === 'generic' ? [] : ['OAUTH2_CLIENT_SECRET']),
@@ -70,7 +70,7 @@ export function configuredProvider(config: OidcConfig): ConfiguredProvider {
     ...place.missing,
   ];
   if (missing.length > 0) return { problem: `not set: ${missing.join(', ')}` };
-  const broken = brokenAddresses({ ...place.addresses, OAUTH2_REDIRECT_URI: config.OAUTH2_REDIRECT_URI });
+  const broken = listBrokenAddresses({ ...place.addresses, OAUTH2_REDIRECT_URI: config.OAUTH2_REDIRECT_URI });
   if (broken.length > 0) return { problem: `no https or http address: ${broken.join(', ')}` };
   const redirectUri = new URL(config.OAUTH2_REDIRECT_URI ?? '');
   if (redirectUri.search || redirectUri.hash) return { problem: 'OAUTH2_REDIRECT_URI has a query or a fragment' };
@@ -108,17 +108,17 @@ interface Place {
   addresses: Record<string, string | undefined>;
 }
 
-function google(): Place {
-  return vendor('Google', 'https://accounts.google.com', ['email']);
+function getGoogle(): Place {
+  return getVendor('Google', 'https://accounts.google.com', ['email']);
 }
 
-function azure({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
+function getAzure({ OAUTH2_AZURE_TENANT_ID: tenant }: OidcConfig): Place {
   const issuer = `https://login.microsoftonline.com/${encodeURIComponent(tenant ?? '')}/v2.0`;
-  const place = vendor('Microsoft', issuer, ['preferred_username']);
+  const place = getVendor('Microsoft', issuer, ['preferred_username']);
   return tenant ? place : { ...place, missing: ['OAUTH2_AZURE_TENANT_ID'] };
 }
 
-function vendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
+function getVendor(displayName: string, issuer: string, usernameClaims: readonly string[]): Place {
   return {
     displayName,
     issuer,
@@ -162,7 +162,7 @@ function readGenericPlace(config: OidcConfig): Place {
   };
 }
 
-function brokenAddresses(addresses: Record<string, string | undefined>): string[] {
+function listBrokenAddresses(addresses: Record<string, string | undefined>): string[] {
   return Object.entries(addresses).flatMap(([name, value]) =>
     value === undefined || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '') ? [] : [name],
   );

@@ -28,17 +28,17 @@ export function userOfClaims(claims: Claims, rules: Rules): User {
     throw new AppError('FORBIDDEN', `Users of the domain of '${username}' may not log in here.`);
   return {
     username,
-    email: text(claims['email']),
-    ...(claims['email_verified'] === true && text(claims['email']) !== ''
-      ? { verified_email: text(claims['email']) }
+    email: getText(claims['email']),
+    ...(claims['email_verified'] === true && getText(claims['email']) !== ''
+      ? { verified_email: getText(claims['email']) }
       : {}),
-    full_name: text(claims['name']),
+    full_name: getText(claims['name']),
     groups: list(claims[rules.groupsClaim]),
   };
 }
 
 function getName(claims: Claims, claim: string): string | undefined {
-  const name = text(claims[claim]);
+  const name = getText(claims[claim]);
   // Reject names that look like another user's: with surrounding blanks or invisible characters.
   if (name === '' || name !== name.trim() || name.length > 256 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name))
     return undefined;
@@ -50,7 +50,7 @@ function isAllowed(username: string, domains: readonly string[]): boolean {
   return domains.length === 0 || domains.some((allowed) => allowed.toLowerCase() === domain?.toLowerCase());
 }
 
-function text(value: unknown): string {
+function getText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

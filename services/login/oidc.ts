@@ -128,7 +128,7 @@ class OidcProvider implements Oidc {
       [customFetch]: async (address: string, init: object) =>
         address.includes('/.well-known/') ? Response.json(document) : ask(address, init),
     };
-    return discovery(provider.issuer, provider.clientId, undefined, clientAuth(provider), options);
+    return discovery(provider.issuer, provider.clientId, undefined, getClientAuth(provider), options);
   }
 }
 
@@ -153,7 +153,7 @@ async function validateClaims(
   return { ...(await fetchUserInfo(connection, tokens.access_token, claims.sub)), ...claims };
 }
 
-function clientAuth({ clientSecret, clientAuth: way }: ProviderSettings): ClientAuth {
+function getClientAuth({ clientSecret, clientAuth: way }: ProviderSettings): ClientAuth {
   if (clientSecret === undefined) return None();
   return way === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
 }

@@ -77,7 +77,7 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
       guard(async () => {
         await store();
         const session = await sessions.findOne({ ...shown(), _id: sessionId });
-        return session ? fromStored(session) : undefined;
+        return session ? readStored(session) : undefined;
       }),
     list: (username, { limit, offset }) =>
       guard(async () => {
@@ -90,7 +90,7 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
           .skip(offset)
           .limit(limit)
           .toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     end: (sessionId) =>
       guard(async () => {
@@ -100,6 +100,6 @@ export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
   };
 }
 
-function fromStored({ _id, expires_at, is_ended: _ended, ...rest }: Stored): SessionRecord {
+function readStored({ _id, expires_at, is_ended: _ended, ...rest }: Stored): SessionRecord {
   return { session_id: _id, ...rest, expires_at: expires_at.toISOString() };
 }

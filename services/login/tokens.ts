@@ -75,7 +75,7 @@ export function createTokens({
       return jwt.sign(claims, key(), {
         algorithm,
         issuer,
-        audience: audiences(audience, identity()),
+        audience: listAudiences(audience, identity()),
         expiresIn: expireMinutes * 60,
         jwtid: randomUUID(),
       });
@@ -99,7 +99,7 @@ export function createTokens({
 const longestGroups = 2_000;
 const installationPrefix = 'installation:';
 
-function audiences(audience: string, identity: string | undefined): string | string[] {
+function listAudiences(audience: string, identity: string | undefined): string | string[] {
   return identity === undefined ? audience : [audience, `${installationPrefix}${identity}`];
 }
 
@@ -129,7 +129,7 @@ function checkToken(token: string, keys: readonly KeyObject[], audience: string)
     }
   }
   if (refused instanceof AppError) throw refused;
-  throw new AppError('UNAUTHORIZED', refusal(refused), {}, refused);
+  throw new AppError('UNAUTHORIZED', getRefusal(refused), {}, refused);
 }
 
 /** True when the signature does not match. The signature of an expired or not yet valid token was made with this key. */
@@ -143,7 +143,7 @@ function getTokenId(claims: Claims, token: string): string {
   return typeof jti === 'string' && jti !== '' ? jti : hash('sha256', token, 'base64url');
 }
 
-function refusal(error: unknown): string {
+function getRefusal(error: unknown): string {
   return error instanceof jwt.TokenExpiredError ? 'The token has expired.' : 'Invalid authentication credentials.';
 }
 

@@ -49,11 +49,11 @@ export function createAddressGuard(
       const addresses = await getAddresses(name, resolve).catch((error: NodeJS.ErrnoException) => {
         const isListed =
           entries.some((entry) => entry.name === name) || own.some((server) => plainHost(server.host) === name);
-        throw isUnknown(error) && !isListed ? unknownHost(host, error) : error;
+        throw isUnknown(error) && !isListed ? createUnknownHostError(host, error) : error;
       });
       const bad = addresses.find(({ address }) => !mayReach(name, address, port));
-      if (bad) throw refusal(host, port, bad.address);
-      if (await isOwn(name, addresses, port)) throw ownRefusal(host, port);
+      if (bad) throw createRefusal(host, port, bad.address);
+      if (await isOwn(name, addresses, port)) throw createOwnRefusalError(host, port);
       return addresses;
     },
   };
@@ -64,7 +64,7 @@ function isUnknown({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
 
-function unknownHost(host: string, cause: Error): AppError {
+function createUnknownHostError(host: string, cause: Error): AppError {
   return new AppError('ADDRESS_INVALID', `The host '${host}' does not exist: its name has no address.`, {}, cause);
 }
 
@@ -83,7 +83,7 @@ async function getAddresses(name: string, resolve: typeof resolveName): Promise<
 /** Checks whether a name or one of its addresses is a server of this installation. All addresses of this machine count as one. */
 function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
   const resolvedHosts = new Map<string, { until: number; addresses: Promise<string[]> }>();
-  const ownAddresses = async (host: string): Promise<string[]> => {
+  const listOwnAddresses = async (host: string): Promise<string[]> => {
     const resolved = resolvedHosts.get(host);
     if (resolved && resolved.until > Date.now()) return await resolved.addresses;
     // A name that cannot be resolved now cannot be used to reach that server. Not cached, because it may resolve next time.
@@ -100,7 +100,7 @@ function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: strin
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
     for (const server of servers.filter((ownServer) => ownServer.port === port)) {
       const host = plainHost(server.host);
-      const theirs = await ownAddresses(host);
+      const theirs = await listOwnAddresses(host);
       const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
       if (lookupAddress.length === 0) continue;
       if (host === name || lookupAddress.some(({ address }) => theirs.some((item) => isSame(item, address))))
@@ -129,7 +129,7 @@ function getEntry(text: string): Entry {
   const isPort = port === undefined || (Number.isInteger(port) && port >= 1 && port <= 65_535);
   const name = host.includes('/') ? host.toLowerCase() : plainHost(host);
   if (isPort && addNetwork(networks, name)) return { networks, ...ports };
-  if (!isPort || name === '' || /[\s@:/]/.test(name)) throw badEntry(text);
+  if (!isPort || name === '' || /[\s@:/]/.test(name)) throw createBadEntryError(text);
   if (name === 'localhost') for (const network of ['127.0.0.0/8', '::1']) addNetwork(networks, network);
   return { name, networks, ...ports };
 }
@@ -145,7 +145,7 @@ function splitPort(text: string): { host: string; port?: number } {
 
 const getPort = (text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
 
-function badEntry(entry: string): AppError {
+function createBadEntryError(entry: string): AppError {
   return new AppError(
     'INVALID_CONFIGURATION',
     `DOCLOOM_ALLOWED_HOSTS has the entry '${entry}'; expected a host name, an address or a network, with or without a port, as in models.internal:8000, [fd00::5]:443 or 10.0.0.0/8.`,
@@ -161,7 +161,7 @@ export function refusalReason(error: object): string | undefined {
 }
 
 /** One message for every reason, so that it does not reveal which addresses and servers exist. */
-function notAllowed(host: string, port: number, reason: string): AppError {
+function createNotAllowedError(host: string, port: number, reason: string): AppError {
   const error = new AppError(
     'ADDRESS_NOT_ALLOWED',
     `The host '${host}' with port ${port} is not allowed by this server's settings (DOCLOOM_ALLOWED_HOSTS).`,
@@ -170,19 +170,19 @@ function notAllowed(host: string, port: number, reason: string): AppError {
   return error;
 }
 
-function refusal(host: string, port: number, address: string): AppError {
-  return notAllowed(
+function createRefusal(host: string, port: number, address: string): AppError {
+  return createNotAllowedError(
     host,
     port,
-    `${address} is a private or reserved address without the entry ${entryText(host, port)}`,
+    `${address} is a private or reserved address without the entry ${getEntryText(host, port)}`,
   );
 }
 
-function ownRefusal(host: string, port: number): AppError {
-  return notAllowed(host, port, 'it is a server of this installation, which no entry can allow');
+function createOwnRefusalError(host: string, port: number): AppError {
+  return createNotAllowedError(host, port, 'it is a server of this installation, which no entry can allow');
 }
 
-function entryText(host: string, port: number): string {
+function getEntryText(host: string, port: number): string {
   const name = plainHost(host);
   return `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }

@@ -101,7 +101,7 @@ export function innerAddress(address: string): string {
   const plain = address.replace(/%.*$/, '');
   if (isIP(plain) !== 6) return plain;
   return (
-    embeddedIPv4(plain) ??
+    findEmbeddedIPv4(plain) ??
     expand(plain)
       .map((group) => group.toString(16))
       .join(':')
@@ -109,7 +109,7 @@ export function innerAddress(address: string): string {
 }
 
 /** The IPv4 address embedded in a mapped (`::ffff:`), translated (`64:ff9b::`), 6to4 (`2002:`) or ISATAP (`::5efe:`) address. */
-function embeddedIPv4(address: string): string | undefined {
+function findEmbeddedIPv4(address: string): string | undefined {
   const groups = expand(address);
   const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');
   const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);

@@ -54,7 +54,8 @@ export function createSourceFetcher({
         return await fetchWithRetries(http, source, { maxBytes, tellsGone, signal: both });
       } catch (error) {
         signal.throwIfAborted();
-        if (limit.aborted) throw failed(source.url, `it took longer than ${timeoutMs / 1_000} seconds`, error);
+        if (limit.aborted)
+          throw createFailedError(source.url, `it took longer than ${timeoutMs / 1_000} seconds`, error);
         throw error;
       }
     },
@@ -79,13 +80,13 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
       if (download.tellsGone && (response.status === 404 || response.status === 410))
         throw new AppError('SOURCE_GONE', `${source.url} no longer exists: the server answered ${response.status}.`);
       if (last || !tryAgain.has(response.status))
-        throw failed(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
+        throw createFailedError(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
     } catch (error) {
       download.signal.throwIfAborted();
       const appError = findAppError(error);
-      if (appError?.code === 'ADDRESS_NOT_ALLOWED') throw notAllowed(source.url, appError.message, appError);
+      if (appError?.code === 'ADDRESS_NOT_ALLOWED') throw createNotAllowedError(source.url, appError.message, appError);
       if (appError && appError.code !== 'ADDRESS_INVALID') throw appError;
-      if (last) throw failed(source.url, describeFailure(error), error);
+      if (last) throw createFailedError(source.url, describeFailure(error), error);
     }
     await pause(firstPauseMs * 2 ** (attempt - 1), download.signal);
   }
@@ -106,7 +107,7 @@ async function follow(
     await response.body?.cancel();
     url = getAddress(URL.canParse(location, url.href) ? new URL(location, url).href : location);
   }
-  throw failed(source.url, `there were more than ${maxRedirects} redirects`);
+  throw createFailedError(source.url, `there were more than ${maxRedirects} redirects`);
 }
 
 function getAddress(text: string): URL {
@@ -118,11 +119,11 @@ function getAddress(text: string): URL {
 
 async function read(source: Source, url: URL, response: Response, { maxBytes, signal }: Download) {
   const announced = Number(response.headers.get('content-length') ?? 0);
-  const tooLarge = () =>
+  const createTooLargeError = () =>
     new AppError('SOURCE_TOO_LARGE', `File size exceeds the limit of ${maxBytes} bytes for ${source.url}.`);
   if (announced > maxBytes) {
     await response.body?.cancel();
-    throw tooLarge();
+    throw createTooLargeError();
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -130,22 +131,22 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
     signal.throwIfAborted();
     size += chunk.length;
     // Leaving the loop closes the connection.
-    if (size > maxBytes) throw tooLarge();
+    if (size > maxBytes) throw createTooLargeError();
     chunks.push(chunk);
   }
   const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim();
-  const filename = safeFileName(dispositionName(response.headers.get('content-disposition')) ?? pathName(url));
+  const filename = safeFileName(findDispositionName(response.headers.get('content-disposition')) ?? getPathName(url));
   return { bytes: Buffer.concat(chunks), filename, ...(mimetype ? { mimetype } : {}) };
 }
 
 /** `filename*` in UTF-8 takes precedence over `filename` (RFC 6266). */
-function dispositionName(header: string | null): string | undefined {
+function findDispositionName(header: string | null): string | undefined {
   const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(header ?? '')?.[1];
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');
   return (extended && decodePart(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
 }
 
-function pathName(url: URL): string {
+function getPathName(url: URL): string {
   return decodePart(url.pathname.split('/').at(-1) ?? '') ?? '';
 }
 
@@ -154,10 +155,10 @@ function describeFailure(error: unknown): string {
   return error.cause instanceof Error ? describeFailure(error.cause) : error.message;
 }
 
-function notAllowed(url: string, reason: string, cause?: unknown): AppError {
+function createNotAllowedError(url: string, reason: string, cause?: unknown): AppError {
   return new AppError('ADDRESS_NOT_ALLOWED', `URL is not allowed: ${url} (${reason})`, {}, cause);
 }
 
-function failed(url: string, reason: string, cause?: unknown): AppError {
+function createFailedError(url: string, reason: string, cause?: unknown): AppError {
   return new AppError('SOURCE_FETCH_FAILED', `URL could not be fetched: ${url} (${reason})`, {}, cause);
 }

@@ -26,7 +26,7 @@ interface CustomModule {
 }
 
 /** Converts to plain JSON. Functions and symbols of a schema library cannot be sent and are not needed. */
-const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+const toPlain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 async function main(
   { file, code, call, network }: ChildTask,
@@ -38,13 +38,13 @@ async function main(
     if (!network) closeNetwork();
     const { operator, run } = load(file, code);
     if (!call) {
-      say({ type: 'definition', definition: plain(operator), hasRun: typeof run === 'function' });
+      say({ type: 'definition', definition: toPlain(operator), hasRun: typeof run === 'function' });
       return;
     }
     if (typeof run !== 'function') throw new TypeError('it exports no function run');
     const progress = (done: number, total?: number) => say({ type: 'progress', done, total });
     const context = { signal, progress, operator: call.operator, run: call.run };
-    say({ type: 'result', result: plain(await run(call.rows, call.config, context)) });
+    say({ type: 'result', result: toPlain(await run(call.rows, call.config, context)) });
   } catch (error) {
     const { message, code: errorCode } =
       error instanceof Error ? (error as Error & { code?: unknown }) : { message: String(error), code: undefined };

@@ -82,9 +82,9 @@ export function runInChildProcess(
 }
 
 function startChild(file: string, rights: CustomOperatorRights, memoryMb: number): ChildProcess {
-  const child = childFile();
-  const flags = [`--max-old-space-size=${memoryMb}`, ...permissionFlags(file, child, rights)];
-  const prefix = rights.network ? [] : withoutNetwork();
+  const child = getChildFile();
+  const flags = [`--max-old-space-size=${memoryMb}`, ...listPermissionFlags(file, child, rights)];
+  const prefix = rights.network ? [] : omitNetwork();
   const [command, ...args] = [...prefix, process.execPath, ...flags, child];
   return spawn(command, args, {
     cwd: path.dirname(file),
@@ -96,7 +96,7 @@ function startChild(file: string, rights: CustomOperatorRights, memoryMb: number
 }
 
 /** Flags of Node's permission model; empty for Node versions without one. */
-function permissionFlags(file: string, child: string, rights: CustomOperatorRights): string[] {
+function listPermissionFlags(file: string, child: string, rights: CustomOperatorRights): string[] {
   const flag = ['--permission', '--experimental-permission'].find((name) =>
     process.allowedNodeEnvironmentFlags.has(name),
   );
@@ -118,7 +118,7 @@ function permissionFlags(file: string, child: string, rights: CustomOperatorRigh
 let isolation: string[] | undefined;
 
 /** A command prefix that runs a program in a network namespace without interfaces; empty when the system does not allow it. */
-function withoutNetwork(): string[] {
+function omitNetwork(): string[] {
   if (isolation) return isolation;
   const ways = process.platform === 'linux' ? [['--net'], ['--map-root-user', '--net']] : [];
   const works = ways.find((flags) => spawnSync('unshare', [...flags, 'true'], { timeout: 5_000 }).status === 0);
@@ -127,7 +127,7 @@ function withoutNetwork(): string[] {
 }
 
 /** The compiled child next to this file, or in dist/ when this file runs as TypeScript (in tests). */
-function childFile(): string {
+function getChildFile(): string {
   const beside = path.join(__dirname, 'custom-operator-child.js');
   return existsSync(beside)
     ? beside

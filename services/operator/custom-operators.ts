@@ -104,7 +104,7 @@ export async function loadCustomOperators(
       const code = await compileOperator(file);
       const { definition, rights } = await getDefinition(file, code);
       const owner = names.get(definition.name);
-      if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
+      if (owner) throw createUnusableError(file, `its name '${definition.name}' is taken by ${owner}`);
       names.set(definition.name, file);
       customOperators.push({
         ...definition,
@@ -158,7 +158,7 @@ async function compileOperator(file: string): Promise<string> {
     });
     return code;
   } catch (error) {
-    throw unusable(file, `it cannot be compiled: ${(error as Error).message}`, error);
+    throw createUnusableError(file, `it cannot be compiled: ${(error as Error).message}`, error);
   }
 }
 
@@ -171,18 +171,18 @@ async function getDefinition(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
   const message = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
-    throw unusable(file, (error as Error).message, error);
+    throw createUnusableError(file, (error as Error).message, error);
   });
   if (message.type !== 'definition')
-    throw unusable(file, message.type === 'failed' ? message.message : 'it has no definition');
-  if (!message.hasRun) throw unusable(file, 'it exports no function run');
+    throw createUnusableError(file, message.type === 'failed' ? message.message : 'it has no definition');
+  if (!message.hasRun) throw createUnusableError(file, 'it exports no function run');
   const input = parse(Definition, message.definition, `The export 'operator' of ${file}`, 'INVALID_CONFIGURATION');
   const { config = { type: 'object', properties: {} } } = input;
   const schema = { properties: {}, ...config } as unknown as TObject;
   try {
     problemsOf(schema, {});
   } catch (error) {
-    throw unusable(file, `its config is not JSON Schema: ${(error as Error).message}`, error);
+    throw createUnusableError(file, `its config is not JSON Schema: ${(error as Error).message}`, error);
   }
   const definition: OperatorDefinition = {
     name: input.name,
@@ -242,18 +242,18 @@ async function call(
   const task: Omit<ChildTask, 'network'> = {
     file: code.file,
     code: code.code,
-    call: { rows, config, operator, run: plainFacts(run) },
+    call: { rows, config, operator, run: toPlainFacts(run) },
   };
   const message = await runInChildProcess(task, code.rights, code.limits, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
-    throw failure(code.file, (error as Error).message, error);
+    throw createFailureError(code.file, (error as Error).message, error);
   });
   context.signal.throwIfAborted();
   if (message.type !== 'result')
-    throw failure(code.file, message.type === 'failed' ? message.message : 'it returned no result');
+    throw createFailureError(code.file, message.type === 'failed' ? message.message : 'it returned no result');
   const wrong = problemsOf(Result, message.result);
   if (wrong.length > 0)
-    throw failure(
+    throw createFailureError(
       code.file,
       `its result is not {rows, failed, skipped, warnings, metrics}: ${wrong[0]?.pointer ?? ''} ${wrong[0]?.message ?? ''}`,
     );
@@ -266,7 +266,7 @@ async function call(
 }
 
 /** The facts of a run that are safe to pass on; the flow may contain secrets. */
-function plainFacts(run: object): Record<string, unknown> {
+function toPlainFacts(run: object): Record<string, unknown> {
   const { runId, jobId, owner, startedAt } = run as Record<string, unknown>;
   return { runId, jobId, owner, startedAt };
 }
@@ -279,12 +279,12 @@ function withAccess(rows: readonly Row[], values: readonly Row[], file: string):
   return rows.map((row) => {
     const origin = documents.get(row.id) ?? documents.get(row.document_id ?? '');
     if (!origin)
-      throw failure(
+      throw createFailureError(
         file,
         `it returned the row '${row.id}', which belongs to none of its input documents; a new row needs a document_id from its input`,
       );
     return {
-      ...withoutAccessList(row),
+      ...omitAccessList(row),
       name: row.name ?? origin.name,
       // Restored too, because a changed reference could open another user's file or stored document.
       path: origin.path,
@@ -294,7 +294,7 @@ function withAccess(rows: readonly Row[], values: readonly Row[], file: string):
   });
 }
 
-function withoutAccessList(row: Row): Row {
+function omitAccessList(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccessField(name))) as Row;
 }
 
@@ -302,11 +302,11 @@ function listOf(row: Row): Partial<Row> {
   return Object.fromEntries(accessColumns.flatMap((column) => (column in row ? [[column, row[column]]] : [])));
 }
 
-function unusable(file: string, reason: string, cause?: unknown): AppError {
+function createUnusableError(file: string, reason: string, cause?: unknown): AppError {
   return new AppError('INVALID_CONFIGURATION', `The operator in ${file} cannot be used: ${reason}.`, {}, cause);
 }
 
-function failure(file: string, reason: string, cause?: unknown): AppError {
+function createFailureError(file: string, reason: string, cause?: unknown): AppError {
   return new AppError(
     'OPERATOR_EXECUTION_FAILED',
     `The operator in ${path.basename(file)} failed: ${reason}.`,

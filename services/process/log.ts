@@ -20,7 +20,7 @@ export function createLog(
   base: Record<string, unknown>,
   destination: DestinationStream = openLogFile(2),
 ): Log {
-  return pino(options(level, base), destination);
+  return pino(getOptions(level, base), destination);
 }
 
 /** On a full disk, lines wait in memory for the next one that can be written; without this, the process would end. */
@@ -34,15 +34,15 @@ export function openLogFile(descriptor: number) {
   return file;
 }
 
-function options(level: string, base: Record<string, unknown>): LoggerOptions {
-  const serialized = (error: Error) => maskSecrets(pino.stdSerializers.err(error));
+function getOptions(level: string, base: Record<string, unknown>): LoggerOptions {
+  const serialize = (error: Error) => maskSecrets(pino.stdSerializers.err(error));
   return {
     level: levels[level] ?? 'info',
     base,
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: traceMembers,
-    formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
-    serializers: { err: serialized, error: (value: unknown) => (value instanceof Error ? serialized(value) : value) },
+    formatters: { level: (label) => ({ level: label }), log: omitSecrets },
+    serializers: { err: serialize, error: (value: unknown) => (value instanceof Error ? serialize(value) : value) },
     hooks: {
       logMethod(input, method) {
         const masked = input.map((part: unknown) => (typeof part === 'string' ? maskText(part) : part));
@@ -59,7 +59,7 @@ function traceMembers(): Record<string, string> {
 }
 
 /** Errors are left unchanged for the serializers. */
-function withoutSecrets(members: Record<string, unknown>): Record<string, unknown> {
+function omitSecrets(members: Record<string, unknown>): Record<string, unknown> {
   const errors = Object.entries(members).filter(([, value]) => value instanceof Error);
   const others = Object.entries(members).filter(([, value]) => !(value instanceof Error));
   return { ...maskSecrets(Object.fromEntries(others)), ...Object.fromEntries(errors) };

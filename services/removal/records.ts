@@ -38,7 +38,7 @@ export function createRemovalRecords(mongo: Mongo) {
   });
   const get = async (id: string) => {
     const stored = await removals.findOne({ _id: id });
-    return stored ? fromStored(stored) : undefined;
+    return stored ? readStored(stored) : undefined;
   };
   return {
     get: (id: string) => guard(() => get(id)),
@@ -62,7 +62,7 @@ export function createRemovalRecords(mongo: Mongo) {
           .skip(offset)
           .limit(limit)
           .toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     /** Records the result of one location; numbers of several attempts are summed. */
     note: (id: string, place: RemovalPlace, { removed, state, note }: PlaceResult): Promise<void> =>
@@ -83,11 +83,11 @@ export function createRemovalRecords(mongo: Mongo) {
     open: (limit: number): Promise<RemovalRecord[]> =>
       whenReady(async () => {
         const records = await removals.find({ state: 'WORKING' }).sort({ requested_at: 1 }).limit(limit).toArray();
-        return records.map(fromStored);
+        return records.map(readStored);
       }),
   };
 }
 
-function fromStored({ _id, ...record }: Stored): RemovalRecord {
+function readStored({ _id, ...record }: Stored): RemovalRecord {
   return { removal_id: _id, ...record };
 }

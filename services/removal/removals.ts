@@ -67,12 +67,12 @@ export function createRemovals(deps: RemovalsDeps): Removals {
   return {
     async removeDocuments(entries, { user, withinMs, extra = {} }) {
       const documents = entries.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
-      const record = { ...newRecord('document', user), documents, places: extra };
+      const record = { ...createRecord('document', user), documents, places: extra };
       await records.create(record);
       return begin(record, withinMs);
     },
     async removeJob(jobId, { user, withinMs }, before) {
-      const record = { ...newRecord('flow', user), job_id: jobId };
+      const record = { ...createRecord('flow', user), job_id: jobId };
       await records.create(record);
       await before().catch(async (error: unknown) => {
         await records.discard(record.removal_id);
@@ -100,7 +100,7 @@ export function createRemovals(deps: RemovalsDeps): Removals {
   };
 }
 
-function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
+function createRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
   return {
     removal_id: randomUUID(),
     kind,

@@ -89,12 +89,12 @@ export function createReviews(mongo: Mongo): Reviews {
           .skip(offset)
           .limit(limit)
           .toArray();
-        return { items: items.map(fromStored), total };
+        return { items: items.map(readStored), total };
       }),
     get: (user, id) =>
       guard(async () => {
         const review = await reviews.findOne({ _id: id, owner: user.username });
-        return review ? fromStored(review) : undefined;
+        return review ? readStored(review) : undefined;
       }),
     decide: (user, { version, ...filter }, state) =>
       whenReady(async () => {
@@ -167,6 +167,6 @@ function getFilter(user: User, { everyone, ids, state, flow_id, code }: ReviewFi
   };
 }
 
-function fromStored({ _id, codes: _codes, ...review }: Stored): Review {
+function readStored({ _id, codes: _codes, ...review }: Stored): Review {
   return { id: _id, ...review };
 }

@@ -97,7 +97,7 @@ export function createFailures(mongo: Mongo): Failures {
     get: (user, id) =>
       guard(async () => {
         const failure = await failures.findOne({ _id: id, owner: user.username });
-        return failure ? { ...fromStored(failure), job_id: failure.job_id } : undefined;
+        return failure ? { ...readStored(failure), job_id: failure.job_id } : undefined;
       }),
     findIds: (user, jobId, documentIds) => guard(() => findIds(failures, { user, jobId, documentIds })),
     groups: (user, filter, by) => whenReady(() => countGroups(failures, getFilter(user, filter), by)),
@@ -147,7 +147,7 @@ async function listFailed(
     .skip(offset - skipped)
     .limit(limit)
     .toArray();
-  return { items: items.map(fromStored), total };
+  return { items: items.map(readStored), total };
 }
 
 async function forget(
@@ -281,6 +281,6 @@ function getFilter(user: User, { everyone, ids, code, operator, flow_id, state }
   };
 }
 
-function fromStored({ _id, job_id: _job, ...failure }: StoredFailure): FailedDocument {
+function readStored({ _id, job_id: _job, ...failure }: StoredFailure): FailedDocument {
   return { id: _id, ...failure };
 }

@@ -99,7 +99,7 @@ export function createLedger(mongo: Mongo): Ledger {
     lookup: (jobId, ids) =>
       guard(async () => {
         const storedEntries = await entries.find({ _id: { $in: ids.map((id) => key(jobId, id)) } }).toArray();
-        return new Map(storedEntries.map((entry) => [entry.document_id, fromStored(entry)]));
+        return new Map(storedEntries.map((entry) => [entry.document_id, readStored(entry)]));
       }),
     record: (jobId, added) =>
       guard(async () => {
@@ -122,7 +122,7 @@ export function createLedger(mongo: Mongo): Ledger {
     listGone: (jobId, runId, readers) =>
       whenReady(async () => {
         const gone = await entries
-          .find(goneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
+          .find(getGoneFilter(jobId, runId, readers), { projection: { document_id: 1, name: 1 } })
           .toArray();
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
@@ -146,7 +146,7 @@ function createQueries(
   const find = (filter: Filter<StoredEntry>) =>
     whenReady(async () => {
       const storedEntries = await entries.find(filter).toArray();
-      return storedEntries.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+      return storedEntries.map((entry) => ({ ...readStored(entry), job_id: entry.job_id }));
     });
   return {
     members: async (jobId, parentIds) => {
@@ -167,7 +167,7 @@ function createQueries(
   };
 }
 
-function goneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
+function getGoneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
   const unseen = { job_id: jobId, seen_run: { $ne: runId } };
   return readers.length === 0
     ? unseen
@@ -190,7 +190,7 @@ function toStored(jobId: string, { id, indexes, required_lists, ...entry }: Ledg
   };
 }
 
-function fromStored(entry: StoredEntry): LedgerEntry {
+function readStored(entry: StoredEntry): LedgerEntry {
   const {
     document_id: id,
     name,

@@ -62,14 +62,14 @@ class MongoRuns implements RunRecords, JobLocks {
         if (!isDuplicate(error)) throw error;
       }
       const earlier = await this.runs.findOne({ _id: record.job_run_id });
-      return earlier ? fromStored(earlier, this.mongo.sealer) : record;
+      return earlier ? readStored(earlier, this.mongo.sealer) : record;
     });
   }
 
   get(runId: string) {
     return guard(async () => {
       const stored = await this.runs.findOne({ _id: runId });
-      return stored ? fromStored(stored, this.mongo.sealer) : undefined;
+      return stored ? readStored(stored, this.mongo.sealer) : undefined;
     });
   }
 
@@ -83,7 +83,7 @@ class MongoRuns implements RunRecords, JobLocks {
         .skip(query.offset)
         .limit(query.limit)
         .toArray();
-      return { items: items.map((item) => fromStored(item, this.mongo.sealer)), total };
+      return { items: items.map((item) => readStored(item, this.mongo.sealer)), total };
     });
   }
 
@@ -94,7 +94,7 @@ class MongoRuns implements RunRecords, JobLocks {
     return guard(async () => {
       await this.runs.updateOne({ _id: runId, status: { $nin: final } }, { $set: change });
       const stored = await this.runs.findOne({ _id: runId });
-      return stored ? fromStored(stored, this.mongo.sealer) : undefined;
+      return stored ? readStored(stored, this.mongo.sealer) : undefined;
     });
   }
 
@@ -125,7 +125,7 @@ class MongoRuns implements RunRecords, JobLocks {
         .sort({ created_at: 1 })
         .limit(limit)
         .toArray();
-      return unfinished.map((item) => fromStored(item, this.mongo.sealer));
+      return unfinished.map((item) => readStored(item, this.mongo.sealer));
     });
   }
 
@@ -135,7 +135,7 @@ class MongoRuns implements RunRecords, JobLocks {
         .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
         .limit(limit)
         .toArray();
-      return expired.map((item) => fromStored(item, this.mongo.sealer));
+      return expired.map((item) => readStored(item, this.mongo.sealer));
     });
   }
 
@@ -255,7 +255,7 @@ function toStored({ job_run_id, snapshot, metadata, ...run }: RunRecord, sealer:
   };
 }
 
-function fromStored({ _id, snapshot, metadata, waiting = [], ...run }: StoredRun, sealer: Sealer): RunRecord {
+function readStored({ _id, snapshot, metadata, waiting = [], ...run }: StoredRun, sealer: Sealer): RunRecord {
   const isWaiting = waiting.length > 0 && !final.includes(run.status);
   return {
     job_run_id: _id,

@@ -26,14 +26,14 @@ export interface Runs {
   close(): Promise<void>;
 }
 
-const keyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const getKeyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /** Search attributes that a run has from its start. */
 const searchAttributes = {
-  FlowName: keyword('FlowName'),
-  JobRunId: keyword('JobRunId'),
-  ProjectId: keyword('ProjectId'),
-  Owner: keyword('Owner'),
+  FlowName: getKeyword('FlowName'),
+  JobRunId: getKeyword('JobRunId'),
+  ProjectId: getKeyword('ProjectId'),
+  Owner: getKeyword('Owner'),
 };
 
 /** Runs flows as Temporal workflows. Connects lazily. Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */

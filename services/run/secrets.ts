@@ -34,12 +34,16 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
     const { isSecret, scope } = getSecretPlace(use.schema, config, parts);
     // Checked first, so that references that are refused anyway do not reveal which secrets exist.
     if (!isSecret)
-      throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
+      throw createRefusedError(
+        name,
+        parts,
+        'this member does not take secrets; name them in members such as api_key or password',
+      );
     const { value, hosts, unlisted } = name.startsWith(connectionPrefix)
-      ? fromConnection(name, parts, use)
-      : fromEnvironment(name, parts, env);
+      ? readConnection(name, parts, use)
+      : readEnvironment(name, parts, env);
     const outside = findDestinations(scope, use).find((destination) => !allowsDestination(hosts, destination));
-    if (outside) throw refused(name, parts, `${unlisted} '${describeDestination(outside)}'`);
+    if (outside) throw createRefusedError(name, parts, `${unlisted} '${describeDestination(outside)}'`);
     return value;
   }) as T;
 }
@@ -51,13 +55,13 @@ interface Found {
   unlisted: string;
 }
 
-function fromEnvironment(name: string, parts: readonly string[], env: Environment): Found {
+function readEnvironment(name: string, parts: readonly string[], env: Environment): Found {
   const value = lookUp(name, env, parts);
   const hosts = (env[`${name}${hostsSuffix}`] ?? '').split(',');
   return { value, hosts, unlisted: `${name}${hostsSuffix} on the worker does not list` };
 }
 
-function fromConnection(reference: string, parts: readonly string[], { connection, types = [] }: SecretUse): Found {
+function readConnection(reference: string, parts: readonly string[], { connection, types = [] }: SecretUse): Found {
   const [name = '', member] = reference.slice(connectionPrefix.length).split('.');
   const openConnection = connection?.(name);
   if (!openConnection)
@@ -66,17 +70,17 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
       `The reference \${${reference}}${getPlace(parts)} does not resolve: there is no connection '${name}' that everybody may use for whom the run acts.`,
     );
   if (!types.includes(openConnection.type))
-    throw refused(
+    throw createRefusedError(
       reference,
       parts,
       `the connection has the type '${openConnection.type}', but this operator needs ${types.join(' or ')}`,
     );
   const { secret, hosts } = openConnection;
   if (secret === undefined)
-    throw notFound(reference, parts, 'its hosts were changed, and its secret was not given again');
+    throw createNotFoundError(reference, parts, 'its hosts were changed, and its secret was not given again');
   const value = typeof secret === 'string' ? (member === undefined ? secret : undefined) : secret[member ?? ''];
   if (value === undefined)
-    throw notFound(
+    throw createNotFoundError(
       reference,
       parts,
       typeof secret === 'string'
@@ -92,7 +96,7 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
 export function resolveOwnSecrets<T>(config: T, env: Environment): T {
   return replaceReferences(config, [], (name, parts) => {
     if (name.startsWith(connectionPrefix))
-      throw notFound(name, parts, 'connections are for flows and graphs of a server');
+      throw createNotFoundError(name, parts, 'connections are for flows and graphs of a server');
     return lookUp(name, env, parts);
   }) as T;
 }
@@ -131,9 +135,9 @@ function replaceReferences(
 
 function lookUp(name: string, env: Environment, parts: readonly string[]): string {
   if (!allowed.test(name) || name.endsWith(hostsSuffix))
-    throw notFound(name, parts, 'only variables that begin with DOCLOOM_SECRET_ do');
+    throw createNotFoundError(name, parts, 'only variables that begin with DOCLOOM_SECRET_ do');
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (!value) throw notFound(name, parts, `${name} is not set in the environment of the worker`);
+  if (!value) throw createNotFoundError(name, parts, `${name} is not set in the environment of the worker`);
   return value;
 }
 
@@ -141,10 +145,10 @@ function getPlace(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` at /${parts.join('/')}`;
 }
 
-function notFound(name: string, parts: readonly string[], reason: string): AppError {
+function createNotFoundError(name: string, parts: readonly string[], reason: string): AppError {
   return new AppError('SECRET_NOT_FOUND', `The reference \${${name}}${getPlace(parts)} does not resolve: ${reason}.`);
 }
 
-function refused(name: string, parts: readonly string[], reason: string): AppError {
+function createRefusedError(name: string, parts: readonly string[], reason: string): AppError {
   return new AppError('SECRET_NOT_ALLOWED', `The reference \${${name}}${getPlace(parts)} is refused: ${reason}.`);
 }

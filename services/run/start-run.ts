@@ -90,7 +90,7 @@ export function makeRun(
   if (redirected.length > 0)
     throw new AppError('FLOW_INVALID_DATA', redirected.map((secret) => describeRedirected(secret)).join(' '));
   const { errors, warnings } = validateFlow(flow, deps.operators);
-  if (errors.length > 0) throw invalidFlow(flow, errors);
+  if (errors.length > 0) throw createInvalidFlowError(flow, errors);
   const { idempotencyKey, rerun, sample } = request;
   const plan = rerun?.plan ?? planFlow(flow, deps.operators);
   const run: RunRecord = {
@@ -132,16 +132,16 @@ export function refuseParameters(
   const knownMessages = new Set(validateFlow(definition, operators).errors.map(({ message }) => message));
   const { errors } = validateFlow(withOverrides(definition, overrides), operators);
   const matches = errors.filter(({ message }) => !knownMessages.has(message));
-  if (matches.length > 0) throw invalidFlow(flow, matches);
+  if (matches.length > 0) throw createInvalidFlowError(flow, matches);
 }
 
 async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {
   const problems = (await queryCheck?.findProblems(flow, new Set(), new AbortController().signal)) ?? [];
-  if (problems.length > 0) throw invalidFlow(flow, problems);
+  if (problems.length > 0) throw createInvalidFlowError(flow, problems);
 }
 
 /** The error FLOW_VALIDATION_FAILED, with one problem per alert. */
-function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
+function createInvalidFlowError(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
   return new AppError(
     'FLOW_VALIDATION_FAILED',
     `The flow '${flow.flow_name}' is invalid: ${alerts.map(({ message }) => message).join(' ')}`,
@@ -157,11 +157,12 @@ function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppErr
 /** Hash of the request. It stays the same when the request is repeated, even if the flow was changed in between. */
 function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: StartRunRequest): string {
   const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
-  const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const getMembers = (values: Record<string, unknown>) =>
+    Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const fingerprint = [
     flow.flow_id,
-    members(overrides),
-    members(metadata),
+    getMembers(overrides),
+    getMembers(metadata),
     again,
     ...(sample ? [sample.documents] : []),
   ];

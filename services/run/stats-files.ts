@@ -49,7 +49,7 @@ type StatsFiles = ReturnType<typeof createStatsFiles>;
 
 function createStatsFiles(base: string) {
   const getFolder = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, getName(runId), kind);
-  const partFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
+  const getPartFile = (runId: string, kind: 'parts' | 'live', operator: string, part: string) =>
     path.join(getFolder(runId, kind), `${getName(operator)}.${getName(part)}.json`);
   const readParts = async (runId: string): Promise<PartFile[]> => {
     const done = await readFolder<PartFile>(getFolder(runId, 'parts'));
@@ -73,7 +73,7 @@ function createStatsFiles(base: string) {
       if (content) yield content;
     }
   }
-  return { getFolder, partFile, readParts, getDocuments, getResults };
+  return { getFolder, partFile: getPartFile, readParts, getDocuments, getResults };
 }
 
 function createWriters(

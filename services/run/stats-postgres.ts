@@ -145,7 +145,7 @@ function createPartReaders(
     },
     operatorStats: async (runId) => {
       const stats = new Map<string, OperatorStats>();
-      for await (const line of readPartLines(connection, runId)) addPart(stats, withoutNulls(line));
+      for await (const line of readPartLines(connection, runId)) addPart(stats, omitNulls(line));
       return [...stats.values()];
     },
     async *parts(runId) {
@@ -240,10 +240,10 @@ function createConnection(pool: Pool, address: string) {
     try {
       return await work();
     } catch (error) {
-      throw isOutage(error) ? unavailable(address, error) : error;
+      throw isOutage(error) ? createUnavailableError(address, error) : error;
     }
   };
-  const transaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const runTransaction = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
     let broken: Error | undefined;
     try {
@@ -262,7 +262,7 @@ function createConnection(pool: Pool, address: string) {
     }
   };
   const ready = () =>
-    (migration ??= transaction(async (client) => {
+    (migration ??= runTransaction(async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
       await client.query(tables);
     }).catch((error: unknown) => {
@@ -278,7 +278,7 @@ function createConnection(pool: Pool, address: string) {
     inTransaction: (work: (client: PoolClient) => Promise<void>): Promise<void> =>
       guard(async () => {
         await ready();
-        await transaction(work);
+        await runTransaction(work);
       }),
   };
 }
@@ -296,12 +296,12 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-function unavailable(address: string, error: unknown): AppError {
+function createUnavailableError(address: string, error: unknown): AppError {
   const reason = error instanceof Error && error.message ? error.message : String((error as { code?: string }).code);
   return new AppError('DATABASE_UNAVAILABLE', `PostgreSQL at ${address} cannot be used: ${reason}.`, {}, error);
 }
 
-function withoutNulls({ report, live, pages: _pages, live_pages: pages, ended, ...line }: PartLine) {
+function omitNulls({ report, live, pages: _pages, live_pages: pages, ended, ...line }: PartLine) {
   return {
     ...line,
     ...(report === null ? {} : { report }),

@@ -51,7 +51,7 @@ export function createStepRows(deps: {
       const rows: Row[] = [];
       let skipped = 0;
       let bytes = 0;
-      for await (const page of visibleRows(deps, step)) {
+      for await (const page of iterateVisibleRows(deps, step)) {
         for (const row of page) {
           if (skipped < offset) {
             skipped += 1;
@@ -66,13 +66,13 @@ export function createStepRows(deps: {
     },
     async all(step, choice) {
       const first: Row[] = [];
-      for await (const page of visibleRows(deps, step)) {
+      for await (const page of iterateVisibleRows(deps, step)) {
         first.push(...page);
         if (first.length >= maxSampled) break;
       }
       const columns = getColumns(first, choice);
       const pages = (async function* () {
-        for await (const page of visibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
+        for await (const page of iterateVisibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
       })();
       return { columns, pages };
     },
@@ -90,7 +90,7 @@ function getColumns(rows: readonly Row[], choice: ColumnChoice): string[] {
 
 type Deps = Parameters<typeof createStepRows>[0];
 
-async function* visibleRows(deps: Deps, { run, operator, user }: Step): AsyncGenerator<Row[]> {
+async function* iterateVisibleRows(deps: Deps, { run, operator, user }: Step): AsyncGenerator<Row[]> {
   const { job_run_id: runId } = run;
   const stored = await deps.tables.parts(runId, operator);
   if (stored.length === 0) refuseMissing(run, operator);

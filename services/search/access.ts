@@ -83,7 +83,7 @@ export async function changeRecords(
 
 function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
   const { document_id: documentId, ...own } = hit._source;
-  const held = rowForm(own);
+  const held = getRowForm(own);
   if (accessKey(held) === accessKey(to)) return [];
   const isOwn = accessKey(held) === accessKey(from);
   if (!isOwn) narrowed.add(documentId);
@@ -100,16 +100,16 @@ function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList },
 function narrow(held: AccessList, to: AccessList): AccessList {
   const allowed = [...(to.allowed_users ?? []).map(userPrincipal), ...(to.allowed_principals ?? [])].toSorted();
   const more = allowed.includes(everybody) ? [] : [JSON.stringify(allowed)];
-  const unique = (lists: readonly (readonly string[] | null | undefined)[]) => [
+  const dedupe = (lists: readonly (readonly string[] | null | undefined)[]) => [
     ...new Set(lists.flatMap((list) => list ?? [])),
   ];
   return {
     ...held,
-    denied_principals: unique([held.denied_principals, to.denied_principals]),
-    required_lists: unique([held.required_lists, to.required_lists, more]),
+    denied_principals: dedupe([held.denied_principals, to.denied_principals]),
+    required_lists: dedupe([held.required_lists, to.required_lists, more]),
   };
 }
 
-function rowForm({ required_lists: required = [], ...list }: Partial<StoredAccess>): AccessList {
+function getRowForm({ required_lists: required = [], ...list }: Partial<StoredAccess>): AccessList {
   return { ...list, required_lists: required.map(({ principals }) => JSON.stringify(principals)) };
 }

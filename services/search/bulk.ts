@@ -64,7 +64,7 @@ export async function sendBulk(
     let pending: readonly BulkAction[] = request;
     for (let attempt = 0; pending.length > 0; attempt++) {
       if (attempt > 0) await pause(Math.min(5_000, 200 * 2 ** (attempt - 1)), options.signal);
-      const outcome = await attemptBulk(connection, index, pending, options);
+      const outcome = await attemptBulkOnce(connection, index, pending, options);
       refused.push(...outcome.refused);
       pending = outcome.again;
       if (outcome.failure && attempt >= options.maxRetries) throw outcome.failure;
@@ -80,7 +80,7 @@ interface Outcome {
   failure?: AppError;
 }
 
-async function attemptBulk(
+async function attemptBulkOnce(
   connection: SearchConnection,
   index: string,
   actions: readonly BulkAction[],
@@ -115,8 +115,8 @@ async function sendHalves(
     };
   const middle = Math.ceil(actions.length / 2);
   const outcomes = [
-    await attemptBulk(connection, index, actions.slice(0, middle), options),
-    await attemptBulk(connection, index, actions.slice(middle), options),
+    await attemptBulkOnce(connection, index, actions.slice(0, middle), options),
+    await attemptBulkOnce(connection, index, actions.slice(middle), options),
   ];
   const failure = outcomes.find((outcome) => outcome.failure)?.failure;
   return {
@@ -138,7 +138,7 @@ function separateRejected(
     const item = Object.values(items[position] ?? {})[0];
     if (!item?.error) continue;
     const { type, reason = '' } = item.error;
-    const text = `${type}: ${withoutValues(reason, findRootCause(item.error).reason)}`;
+    const text = `${type}: ${omitValues(reason, findRootCause(item.error).reason)}`;
     if (
       [429, 502, 503, 504].includes(item.status) ||
       /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)
@@ -156,7 +156,7 @@ function separateRejected(
 }
 
 /** The server's message about a record without the quoted values, because messages appear in logs and histories. */
-function withoutValues(reason: string, cause: string | undefined): string {
+function omitValues(reason: string, cause: string | undefined): string {
   const [told = ''] = reason.split(/\s*(?:Preview of|The prefix of|original message)/i);
   // Messages about vectors quote numbers and settings only.
   const isPlain = cause !== undefined && (/\[embedding\]/.test(reason) || !/["'[\]]/.test(cause));

@@ -100,13 +100,13 @@ function getRange(name: string, range: Record<string, unknown>, types?: FieldTyp
         `${bound} of the filter '${name}' is ${excerpt(value)}; it must be a number or a text.`,
         name,
       );
-  const path = field.kind === 'metadata' ? rangedPath(field, range, types?.get(field.path)) : exactPath(field);
+  const path = field.kind === 'metadata' ? getRangedPath(field, range, types?.get(field.path)) : exactPath(field);
   if (field.kind === 'date' || (path === field.path && types?.get(path)?.has('date')))
     for (const value of Object.values(range)) checkDate(name, String(value));
   return { range: { [path]: range } };
 }
 
-function rangedPath(
+function getRangedPath(
   field: SearchField,
   range: Record<string, unknown>,
   types: ReadonlySet<string> | undefined = new Set(),

@@ -36,15 +36,15 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
 
 /** The total of an answer; an alias that does not exist yet has no records. */
 export function holdingsOf(answer: HoldingAnswer | undefined): Holdings {
-  const buckets = (name: 'readers' | 'principals' | 'denied' | 'indexes' | 'rules') =>
+  const listBuckets = (name: 'readers' | 'principals' | 'denied' | 'indexes' | 'rules') =>
     answer?.aggregations?.[name].buckets ?? [];
   return {
     records: answer?.hits.total.value ?? 0,
-    readers: buckets('readers').map(({ key, doc_count: records }) => ({ user: key, records })),
-    principals: buckets('principals').map(({ key, doc_count: records }) => ({ principal: key, records })),
-    denied: buckets('denied').map(({ key, doc_count: records }) => ({ principal: key, records })),
-    indexes: buckets('indexes').map(({ key, doc_count: records }) => ({ name: key, records })),
-    accessRule: buckets('rules')[0]?.key,
+    readers: listBuckets('readers').map(({ key, doc_count: records }) => ({ user: key, records })),
+    principals: listBuckets('principals').map(({ key, doc_count: records }) => ({ principal: key, records })),
+    denied: listBuckets('denied').map(({ key, doc_count: records }) => ({ principal: key, records })),
+    indexes: listBuckets('indexes').map(({ key, doc_count: records }) => ({ name: key, records })),
+    accessRule: listBuckets('rules')[0]?.key,
   };
 }
 

@@ -88,7 +88,7 @@ function createGate(mongo: Mongo) {
     if (owner) return owner;
     const first = place.isNew
       ? { owner: writer.owner, jobs: [writer.jobId] }
-      : await earlierOwner(mongo, place, writer);
+      : await findEarlierOwner(mongo, place, writer);
     const record = { _id: id, name: place.name, writers: [], ...first };
     try {
       await owners.insertOne(record);
@@ -104,7 +104,7 @@ function createGate(mongo: Mongo) {
       const key = JSON.stringify([writer.runId, id, writer.grants]);
       if (admitted.has(key)) return;
       const record = await toRecord(id, place, writer);
-      if (!mayWrite(record, writer)) throw notOwned(place.name);
+      if (!mayWrite(record, writer)) throw createNotOwnedError(place.name);
       // Only runs of the owner, not those of administrators, share the index and grant access.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
         await owners.updateOne(
@@ -124,7 +124,7 @@ function mayWrite({ owner, jobs, writers }: StoredOwner, { jobId, users }: Index
 }
 
 /** For an index that is older than this record: its writer according to the ledger, else the current writer. */
-async function earlierOwner(
+async function findEarlierOwner(
   mongo: Mongo,
   { name, uuid }: IndexPlace,
   writer: IndexWriter,
@@ -161,7 +161,7 @@ function getWriter(writer: IndexWriter | undefined): IndexWriter {
   throw new AppError('INTERNAL_ERROR', 'The writer of the index is missing.');
 }
 
-function notOwned(name: string): AppError {
+function createNotOwnedError(name: string): AppError {
   return new AppError(
     'INDEX_NOT_OWNED',
     `The index or collection '${name}' belongs to another user. Choose another name, or ask its owner to name you in 'writers' of the vectordb that writes it.`,

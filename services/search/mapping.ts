@@ -92,7 +92,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
       metadata_text: words,
       created_at: { type: 'date' },
       updated_at: { type: 'date' },
-      ...(spec.vectorDimension === undefined ? {} : { embedding: vectorField(spec, spec.vectorDimension) }),
+      ...(spec.vectorDimension === undefined ? {} : { embedding: getVectorField(spec, spec.vectorDimension) }),
     },
   };
 }
@@ -142,7 +142,7 @@ export function settings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
   };
 }
 
-function vectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
+function getVectorField(spec: IndexSpec, dimension: number): Record<string, unknown> {
   return {
     type: 'knn_vector',
     dimension,

@@ -77,7 +77,7 @@ export function createQueries(
 
   return {
     get: (user, id) =>
-      within(connection, async (send) => {
+      runWithin(connection, async (send) => {
         const query = { bool: { filter: [{ ids: { values: [id] } }, accessRule(user)] } };
         const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
         const hits = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
@@ -85,25 +85,25 @@ export function createQueries(
         return hit && documentOf(hit);
       }),
     holdings: (documentId) =>
-      within(connection, async (send) =>
+      runWithin(connection, async (send) =>
         holdingsOf((await send(searchCall(holdingsSearch(documentId)))) as HoldingAnswer | undefined),
       ),
     judge: (documentId, reader) =>
-      within(connection, async (send) =>
+      runWithin(connection, async (send) =>
         judgementOf((await send(searchCall(judgementSearch(documentId, reader)))) as JudgementAnswer | undefined),
       ),
     suggest: (user, request) =>
-      within(connection, async (send) => {
+      runWithin(connection, async (send) => {
         const body = suggestBody(user, await locate(send, request, alias));
         return body === undefined ? [] : suggestionsIn((await send(searchCall(body))) as Hits | undefined, request);
       }),
     search: (user, request) =>
-      within(connection, async (send, signal) => {
+      runWithin(connection, async (send, signal) => {
         const ranged = rangedFields(request.filters);
         const [known, synonyms, types, located] = await Promise.all([
           readKnowledge(send, request),
           readSynonyms(send),
-          ranged.length === 0 ? undefined : fieldTypes(send, index, ranged),
+          ranged.length === 0 ? undefined : loadFieldTypes(send, index, ranged),
           locate(send, request, alias),
         ]);
         const alternatives = alternativesOf(request.query ?? '', synonyms);
@@ -112,7 +112,7 @@ export function createQueries(
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
           return await rankedSearch(tools, user, located);
         }
-        return await textSearch({ send, index, alias, address: connection.address, call: searchCall }, user, located, {
+        return await searchText({ send, index, alias, address: connection.address, call: searchCall }, user, located, {
           knowledge,
           types,
         });
@@ -131,7 +131,7 @@ interface TextTools {
   call: (body: Record<string, unknown>, user: User) => SearchCall;
 }
 
-async function textSearch(
+async function searchText(
   tools: TextTools,
   user: User,
   request: SearchRequest,
@@ -139,7 +139,7 @@ async function textSearch(
 ): Promise<SearchResponse> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
-  const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
+  const sort = await sortOf(prepared, request.query, (names) => loadFieldTypes(send, index, names));
   const { limit, offset } = prepared;
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
@@ -149,7 +149,7 @@ async function textSearch(
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
-  const wordingFor = (textKnowledge: TextKnowledge): Wording => {
+  const getWording = (textKnowledge: TextKnowledge): Wording => {
     const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
     const asked = { ...sourceBody, ...highlighting(request, fullText) };
@@ -160,11 +160,13 @@ async function textSearch(
       page: { ...body, ...page, ...(isDeep ? {} : asked), ...counted },
     };
   };
-  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor });
+  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: getWording });
   const { body, asked } = wording;
   const total = answer?.hits.total.value ?? 0;
   const found =
-    isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (answer?.hits.hits ?? []);
+    isDeep && offset < total
+      ? await listDeepHits(send, index, body, { limit, offset, asked })
+      : (answer?.hits.hits ?? []);
   const hits = found.slice(0, limit);
   const responses = hits.map((hit) => documentOf(hit, request));
   const distance = request.expand ?? 0;
@@ -236,7 +238,7 @@ async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, reques
 }
 
 /** Runs calls under one deadline. Bad requests according to the engine are errors of the caller: 422. */
-async function within<T>(
+async function runWithin<T>(
   connection: SearchConnection,
   work: (send: Send, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -268,7 +270,7 @@ async function within<T>(
   }
 }
 
-async function fieldTypes(send: Send, index: string, names: readonly string[]): Promise<FieldTypes> {
+async function loadFieldTypes(send: Send, index: string, names: readonly string[]): Promise<FieldTypes> {
   const answer = (await send({
     method: 'GET',
     path: `/${index}/_field_caps`,
@@ -299,7 +301,7 @@ async function sortOf(
   const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await typesOf(metadata);
   const entries = sort.map(({ field, order }) => {
     if (field === '_score') return { _score: { order } };
-    const path = field.kind === 'metadata' ? sortablePath(field, types.get(field.path)) : exactPath(field);
+    const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : exactPath(field);
     const unmapped_type =
       field.kind === 'date' ? 'date' : path === field.path && field.kind === 'metadata' ? 'double' : 'keyword';
     return { [path]: { order, missing: '_last', unmapped_type } };
@@ -308,7 +310,7 @@ async function sortOf(
 }
 
 /** Numbers sort as numbers; texts, and fields that hold both, by their exact text. */
-function sortablePath(field: SearchField, types: ReadonlySet<string> | undefined): string {
+function getSortablePath(field: SearchField, types: ReadonlySet<string> | undefined): string {
   if (!types || types.size === 0) {
     throw createFieldError(
       'sort',
@@ -321,7 +323,7 @@ function sortablePath(field: SearchField, types: ReadonlySet<string> | undefined
 }
 
 /** A page beyond the engine's window, by walking there over a point in time. */
-async function deepHits(
+async function listDeepHits(
   send: Send,
   index: string,
   body: Record<string, unknown>,

@@ -34,7 +34,7 @@ export async function removeRecords(
   if (!options.isFresh) await connection.send({ method: 'POST', path: `${path}/_refresh` }, call);
   let removed = 0;
   for (let from = 0; from < scope.documentIds.length; from += page) {
-    const query = removalQuery(scope, scope.documentIds.slice(from, from + page));
+    const query = getRemovalQuery(scope, scope.documentIds.slice(from, from + page));
     let after: unknown[] | undefined;
     for (;;) {
       const body = {
@@ -59,7 +59,7 @@ export async function removeRecords(
   return removed;
 }
 
-function removalQuery({ jobId, keepRunId }: RemovalScope, documentIds: readonly string[]): Record<string, unknown> {
+function getRemovalQuery({ jobId, keepRunId }: RemovalScope, documentIds: readonly string[]): Record<string, unknown> {
   return {
     bool: {
       filter: [{ term: { job_id: jobId } }, { terms: { document_id: documentIds } }],

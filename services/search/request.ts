@@ -34,8 +34,8 @@ export function prepareSearch(
   knowledge: TextKnowledge = {},
   types?: FieldTypes,
 ): PreparedSearch {
-  const limit = wholeNumber('limit', request.limit ?? defaultLimit, 1, 100);
-  const offset = wholeNumber('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
+  const limit = requireWholeNumber('limit', request.limit ?? defaultLimit, 1, 100);
+  const offset = requireWholeNumber('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   if (offset + limit > deepestHit) {
     throw createFieldError(
       'offset',
@@ -53,7 +53,7 @@ export function prepareSearch(
     ...getScope(request),
     ...filters.map(([name, value]) => getFilter(name, value, types)),
   ];
-  const words = fullText(request.query, knowledge).map((query) => boostQuery(query, request));
+  const words = getFullText(request.query, knowledge).map((query) => boostQuery(query, request));
   return {
     query: { bool: { must: words, filter: restriction } },
     fullText: words,
@@ -91,7 +91,7 @@ export function accessRule(reader: Reader): Record<string, unknown> {
   };
 }
 
-function fullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
+function getFullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
   return query === undefined || query.trim() === '' ? [] : [textQuery(query, knowledge)];
 }
 
@@ -105,7 +105,7 @@ function sortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][numbe
   return { field: name === '_score' ? '_score' : searchField('sort', name), order };
 }
 
-function wholeNumber(name: string, value: unknown, min: number, max: number): number {
+function requireWholeNumber(name: string, value: unknown, min: number, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw createFieldError(
     name,

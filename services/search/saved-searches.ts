@@ -39,7 +39,7 @@ type Stored = Omit<SavedSearch, 'search_id' | 'request'> & { _id: string; reques
 export function createSavedSearches(mongo: Mongo): SavedSearches {
   const searches = mongo.collection<Stored>('saved_searches');
   const ready = onceReady(() => searches.createIndex({ owner: 1, name: 1 }));
-  const seenBy = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
+  const getSeenBy = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
   return {
     create: (search) =>
       guard(async () => {
@@ -50,15 +50,15 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
       }),
     get: (user, searchId) =>
       guard(async () => {
-        const stored = await searches.findOne({ _id: searchId, ...seenBy(user) });
-        return stored ? fromStored(stored) : undefined;
+        const stored = await searches.findOne({ _id: searchId, ...getSeenBy(user) });
+        return stored ? readStored(stored) : undefined;
       }),
     list: (user, { limit, offset }) =>
       guard(async () => {
-        const filter = seenBy(user);
+        const filter = getSeenBy(user);
         const total = await searches.countDocuments(filter);
         const savedSearches = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: savedSearches.map(fromStored), total };
+        return { items: savedSearches.map(readStored), total };
       }),
     replace: (user, searchId, { request, ...change }) =>
       guard(async () => {
@@ -67,13 +67,13 @@ export function createSavedSearches(mongo: Mongo): SavedSearches {
           { $set: { ...change, request: JSON.stringify(request) } },
           { returnDocument: 'after' },
         );
-        return stored ? fromStored(stored) : undefined;
+        return stored ? readStored(stored) : undefined;
       }),
     remove: (user, searchId) =>
       guard(async () => (await searches.deleteOne({ _id: searchId, owner: user.username })).deletedCount > 0),
   };
 }
 
-function fromStored({ _id, request, ...rest }: Stored): SavedSearch {
+function readStored({ _id, request, ...rest }: Stored): SavedSearch {
   return { search_id: _id, ...rest, request: JSON.parse(request) as SearchRequestBody };
 }

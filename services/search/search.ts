@@ -65,19 +65,19 @@ export function createSearch(
   const alias = config.SEARCH_DEFAULT_INDEX;
   const homes = createHomes(configuredTarget(config), { alias, timeoutMs, guard });
   const embedder = shared ?? createEmbedder(config, { guard });
-  const builtin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
+  const getBuiltin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
   const vectorsFor = createQueryVectors(embedder);
   const mayAsk = approvedEmbedders(config);
-  const toolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: builtin() });
-  const queries = createQueries(homes.own, alias, toolsFor);
-  const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, toolsFor);
+  const getToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
+  const queries = createQueries(homes.own, alias, getToolsFor);
+  const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, getToolsFor);
   const getStore = (store: SearchRequest['store']) => (store === 'pgvector' ? postgres : queries);
   const search: Search & IndexInspector & DocumentQueries & IndexAccess = {
     ...queries,
     get: (user, id, store) => getStore(store).get(user, id),
     search: (user, request) => getStore(request.store).search(user, request),
     suggest: (user, request) => getStore(request.store).suggest(user, request),
-    ...createIndexCalls(homes, { timeoutMs, maxRetries: config.SEARCH_MAX_RETRIES, builtin }),
+    ...createIndexCalls(homes, { timeoutMs, maxRetries: config.SEARCH_MAX_RETRIES, builtin: getBuiltin }),
     async ping() {
       await homes.own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },

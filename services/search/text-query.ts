@@ -83,7 +83,7 @@ export function textQuery(
               ...byLanguage,
               withoutLanguage,
               ...exact,
-              ...alternatives.map(alternative),
+              ...alternatives.map(getAlternative),
               ...unknown.flatMap((value) => allowTypos(value)),
               // A long question has too many words for that.
               ...(isLastResort && !isLong
@@ -110,7 +110,7 @@ function inLanguages(fields: string[], query: string, how: Record<string, unknow
 }
 
 /** A synonym counts only in the records of the indexes that define it. */
-function alternative({ indexes, text }: Alternative): Record<string, unknown> {
+function getAlternative({ indexes, text }: Alternative): Record<string, unknown> {
   const fields = [languageFields.words, `${languageFields.titles}^${titleBoost}`, `content^${exactBoost}`];
   const how = { type: 'phrase', tie_breaker: 1, boost: alternativeBoost };
   return { bool: { filter: [{ terms: { _index: indexes } }], must: [inLanguages(fields, text, how)] } };

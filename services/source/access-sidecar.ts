@@ -54,7 +54,7 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
     );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return unusable(folder, file, error);
+    return getUnusable(folder, file, error);
   }
 }
 
@@ -68,11 +68,11 @@ export async function readStoredRules(
     if (text === undefined) return undefined;
     return getRules(folder, parse(Sidecar, JSON.parse(text), 'The access list', 'ACCESS_LIST_INVALID'));
   } catch (error) {
-    return unusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
+    return getUnusable(folder, `${folder}/${sidecarName}`.replace('//', '/'), error);
   }
 }
 
-function unusable(folder: string, file: string, error: unknown): AccessRules {
+function getUnusable(folder: string, file: string, error: unknown): AccessRules {
   const { message } = asAppError(error);
   return {
     folder,

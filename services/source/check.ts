@@ -61,13 +61,13 @@ export async function checkSource(source: Source, check: SourceCheck): Promise<C
 
 async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   const listing = await listSome(source, check);
-  if (listing instanceof AppError) return deniedBy(listing, 'list', check);
+  if (listing instanceof AppError) return getDeniedBy(listing, 'list', check);
   const { entries, isComplete } = listing;
   const failures = entries.flatMap(({ failure }) => (failure ? [failure] : []));
   // A source that requests each address separately has no error for the listing as a whole.
   const refused = failures.find(({ code }) => ['reach', 'sign_in'].includes(denies[code as ErrorCode] ?? ''));
   if (refused && failures.length === entries.length)
-    return deniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
+    return getDeniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
   const unlisted = entries.filter(({ incomplete }) => incomplete).length;
   const countText = `${isComplete ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
   const list: Answer =
@@ -82,7 +82,7 @@ async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
     reach: granted('The server answers.'),
     sign_in: granted('The server accepts the sign-in.'),
     list,
-    access: accessAnswer(entries),
+    access: getAccessAnswer(entries),
     read: await readAnswer(source, check, entries),
   };
 }
@@ -108,7 +108,7 @@ async function listSome(
 }
 
 /** The rights before the denied one were used without an error, so they are granted. */
-function deniedBy({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
+function getDeniedBy({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
   const told = denies[code] ?? tried;
   const right = kind.rights[told] === undefined ? 'list' : told;
   const before = sourceRights.slice(0, sourceRights.indexOf(right));
@@ -118,7 +118,7 @@ function deniedBy({ code, message }: AppError, tried: SourceRight, { kind }: Sou
   };
 }
 
-function accessAnswer(entries: readonly SourceEntry[]): Answer {
+function getAccessAnswer(entries: readonly SourceEntry[]): Answer {
   const invalid = entries.filter(({ failure }) => failure?.code === 'ACCESS_LIST_INVALID').length;
   if (invalid > 0)
     return {

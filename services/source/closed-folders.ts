@@ -17,7 +17,7 @@ const systemFolders = ['/proc', '/sys', '/dev'];
 
 /** The data and cache folders, as absolute paths. */
 export function ownFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
-  return { data: path.resolve(DOCLOOM_DATA), cache: path.resolve(DOCLOOM_CACHE || defaultCache()) };
+  return { data: path.resolve(DOCLOOM_DATA), cache: path.resolve(DOCLOOM_CACHE || getDefaultCache()) };
 }
 
 /**
@@ -50,6 +50,6 @@ export function sourceLimits(
   };
 }
 
-function defaultCache(): string {
+function getDefaultCache(): string {
   return path.join(homedir(), '.cache', 'docloom');
 }

@@ -58,7 +58,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       if (at < first) continue;
       const after = at === first ? cursor?.[1] : undefined;
       const real = await realpath(root.folder);
-      if (settings.needsRights && !(await rights.folder(real))) throw uncovered(root.folder);
+      if (settings.needsRights && !(await rights.folder(real))) throw createUncoveredError(root.folder);
       const walk = { root, settings, filter, signal, limits, closed, rights, real, after };
       const entries = root.file
         ? getEntries(walk, root.folder, listAfterCursor(walk, root.folder, [path.basename(root.file)]), root.rules)
@@ -101,7 +101,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield withAccess(describeUnlisted(walk, folder, error), folder, await rulesOfUnlisted(walk, folder, above));
+      yield withAccess(describeUnlisted(walk, folder, error), folder, await getRulesOfUnlisted(walk, folder, above));
     return;
   }
   const rules = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
@@ -133,13 +133,13 @@ function follows(names: readonly string[], after: readonly string[]): boolean {
 }
 
 /** If the rights of a folder apply but cannot be read, nobody may know its name. */
-async function rulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
+async function getRulesOfUnlisted(walk: Walk, folder: string, above: readonly AccessRules[]) {
   const real = path.join(walk.real, path.relative(walk.root.folder, folder));
   const nobody: EntryAccess = { allowedUsers: [], hasSourceRights: true };
   return (await walk.rights.folder(real)) ? [{ folder, listOf: () => nobody }] : above;
 }
 
-function uncovered(folder: string): AppError {
+function createUncoveredError(folder: string): AppError {
   return new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
     `No identity map covers '${folder}', so nobody could read its files. An administrator adds 'file:${folder}' to the places of a map.`,
@@ -169,11 +169,11 @@ async function* getEntries(
     const stats = await Promise.all(
       files.map((file) => lstat(file).catch((error: unknown) => error as NodeJS.ErrnoException)),
     );
-    const deciding = rights ? await rightsAsRules({ rights, folder, real, files, stats }) : rules;
+    const deciding = rights ? await listRightsAsRules({ rights, folder, real, files, stats }) : rules;
     for (const [index, file] of files.entries()) {
       const found = stats[index];
       if (found === undefined || ('code' in found && found.code === 'ENOENT')) continue;
-      yield* entriesAt(walk, file, found, deciding);
+      yield* iterateEntries(walk, file, found, deciding);
     }
   }
 }
@@ -190,7 +190,7 @@ interface RightsPage {
  * Uses the rights of files instead of access lists next to them: otherwise anyone who may write into a folder could grant
  * themselves access to the files of others. An entry without rights, because it is not a file, may be read by nobody.
  */
-async function rightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
+async function listRightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
   const folderFiles = files.flatMap((file, at) => {
     const found = stats[at];
     return found && !(found instanceof Error) && found.isFile()
@@ -202,7 +202,7 @@ async function rightsAsRules({ rights, folder, real, files, stats }: RightsPage)
   return [{ folder, listOf: (file) => lists.get(path.join(real, path.basename(file))) ?? nobody }];
 }
 
-async function* entriesAt(
+async function* iterateEntries(
   walk: Walk,
   file: string,
   stats: Stats | Error,
@@ -234,7 +234,7 @@ async function* entriesAt(
     yield withAccess({ ...getEntry(root, file), skip }, file, rules);
     return;
   }
-  yield withAccess({ ...getEntry(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
+  yield withAccess({ ...getEntry(root, file, stats), ...getTooLarge(stats.size, settings) }, file, rules);
 }
 
 /** An entry for a folder, or a possible folder, that could not be listed. */
@@ -260,7 +260,7 @@ function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRule
   return entry;
 }
 
-function tooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {
+function getTooLarge(size: number, { maxFileBytes }: FilesystemSettings): Pick<SourceEntry, 'failure'> {
   if (maxFileBytes === undefined || size <= maxFileBytes) return {};
   return {
     failure: {

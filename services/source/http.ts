@@ -47,7 +47,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
     const { maxFileBytes: maxBytes = defaultMostBytes, timeoutMs, headers } = settings;
     const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs, tellsGone: true });
     try {
-      return (await fetcher.fetch({ url: namedUrl(url, settings), headers }, signal)).bytes;
+      return (await fetcher.fetch({ url: findNamedUrl(url, settings), headers }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -74,10 +74,10 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
         if (!filter.takesFile(getPath(url)) || (settings.ignoreHidden && isHidden(url))) continue;
         batch.push(address);
         if (batch.length < together) continue;
-        yield* await entries(listing, batch);
+        yield* await listEntries(listing, batch);
         batch = [];
       }
-      yield* await entries(listing, batch);
+      yield* await listEntries(listing, batch);
     },
     read,
     hash: async (url, config, signal) => hash('sha256', await read(url, config, signal)),
@@ -85,9 +85,9 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
 }
 
 /** Finds the flow's URL for one that is shown with its secrets masked. */
-function namedUrl(maskedUrl: string, { urls }: HttpSourceSettings): string {
+function findNamedUrl(maskedUrl: string, { urls }: HttpSourceSettings): string {
   if (!holdsMask(maskedUrl)) return maskedUrl;
-  return urls.map((url) => normal(url)).find((url) => maskText(url) === maskedUrl) ?? maskedUrl;
+  return urls.map((url) => normalizeText(url)).find((url) => maskText(url) === maskedUrl) ?? maskedUrl;
 }
 
 /** Identifies us to the site, unless the flow sets a user agent. */
@@ -103,9 +103,9 @@ async function* getAddresses(
   fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Address> {
-  for (const url of settings.urls) yield { url: normal(url), isFound: false };
+  for (const url of settings.urls) yield { url: normalizeText(url), isFound: false };
   const seenUrls = new Set<string>();
-  const queue = settings.sitemaps.map((url) => ({ url: normal(url), depth: 1 }));
+  const queue = settings.sitemaps.map((url) => ({ url: normalizeText(url), depth: 1 }));
   for (const { url, depth } of queue) {
     if (seenUrls.has(url)) continue;
     seenUrls.add(url);
@@ -120,8 +120,9 @@ async function* getAddresses(
         : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
     });
     const { pages, sitemaps } = readSitemap(getText(bytes, url), url);
-    if (depth < sitemapDepth) queue.push(...sitemaps.map((sitemap) => ({ url: normal(sitemap), depth: depth + 1 })));
-    for (const page of pages) yield { url: normal(page), isFound: true };
+    if (depth < sitemapDepth)
+      queue.push(...sitemaps.map((sitemap) => ({ url: normalizeText(sitemap), depth: depth + 1 })));
+    for (const page of pages) yield { url: normalizeText(page), isFound: true };
   }
 }
 
@@ -135,7 +136,7 @@ function getText(bytes: Uint8Array, url: string): string {
 }
 
 /** Removes the fragment. Accepts only http and https. */
-function normal(text: string): string {
+function normalizeText(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${text}' is not an http or https address.`);
@@ -143,7 +144,7 @@ function normal(text: string): string {
   return url.href;
 }
 
-async function entries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
+async function listEntries(listing: Listing, addresses: readonly Address[]): Promise<SourceEntry[]> {
   const sourceEntries = await Promise.all(addresses.map((address) => getEntry(listing, address)));
   return sourceEntries.filter((entry) => entry !== undefined);
 }
@@ -172,11 +173,11 @@ async function getEntry(
       if (isAllowed === false)
         return { ...entry, skip: `The robots.txt of ${origin} keeps '${shownUrl}' from being read.` };
       if (isAllowed === undefined)
-        return { ...entry, failure: unreadable(url, `the robots.txt of ${origin} cannot be read`) };
+        return { ...entry, failure: getUnreadable(url, `the robots.txt of ${origin} cannot be read`) };
     }
     const response = await ask(http, url, settings, signal);
     if (response.status === 404 || response.status === 410) return undefined;
-    if (!response.ok) return { ...entry, failure: unreadable(url, `the server answered ${response.status}`) };
+    if (!response.ok) return { ...entry, failure: getUnreadable(url, `the server answered ${response.status}`) };
     return { ...entry, ...getFacts(entry, response, settings) };
   } catch (error) {
     signal.throwIfAborted();
@@ -184,7 +185,7 @@ async function getEntry(
     if (refusal) return { ...entry, failure: { code: refusal.code, message: `${shownUrl}: ${refusal.message}` } };
     return {
       ...entry,
-      failure: unreadable(
+      failure: getUnreadable(
         url,
         error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error),
       ),
@@ -229,7 +230,7 @@ async function ask(
       if (method !== 'HEAD') await response.body?.cancel();
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
-      at = new URL(normal(new URL(location, at).href));
+      at = new URL(normalizeText(new URL(location, at).href));
     }
     throw new AppError('SOURCE_UNREADABLE', `there were more than ${maxRedirects} redirects`);
   };
@@ -245,7 +246,7 @@ async function ask(
   }
 }
 
-function unreadable(url: string, reason: string): { code: string; message: string } {
+function getUnreadable(url: string, reason: string): { code: string; message: string } {
   return { code: 'SOURCE_UNREADABLE', message: maskText(`'${url}' cannot be read: ${reason}.`) };
 }
 

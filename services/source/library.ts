@@ -33,7 +33,7 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
       const settings = readLibrarySettings(config);
       const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
       if (!library || !readers || !seesDocument(readers, { allowed_users: getUsers(library) }))
-        throw noLibrary(settings.libraryId);
+        throw createNoLibraryError(settings.libraryId);
       const filter = createFileFilter(settings);
       for await (const file of files.all(settings.libraryId)) {
         signal.throwIfAborted();
@@ -80,7 +80,7 @@ function getPath(libraryId: string, name: string): string {
   return `${librarySource}${libraryId}/${name}`;
 }
 
-function noLibrary(libraryId: string): AppError {
+function createNoLibraryError(libraryId: string): AppError {
   return new AppError(
     'SOURCE_NOT_FOUND',
     `The document library '${libraryId}' does not exist, or not everybody whom the run acts for may see it.`,

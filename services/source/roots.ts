@@ -32,17 +32,17 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     const real = await realpath(absolute).catch(async (error: unknown) => {
       // Report a path as missing only where it would be readable if it existed.
       await getAllowedRoot(input, await getPlace(absolute), limits);
-      throw rootError(input, error);
+      throw createRootError(input, error);
     });
     const limit = await getAllowedRoot(input, real, limits);
     if ((await stat(real)).isDirectory())
-      roots.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
+      roots.set(absolute, { folder: absolute, rules: await listRulesAbove(real, limit, absolute) });
     // A file is listed under its real name, because access lists use that name.
     else
       roots.set(real, {
         folder: path.dirname(real),
         file: real,
-        rules: await rulesAbove(path.dirname(real), limit, path.dirname(real)),
+        rules: await listRulesAbove(path.dirname(real), limit, path.dirname(real)),
       });
   }
   // A path inside another one would be listed twice, with two ids.
@@ -63,7 +63,7 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
 }
 
 /** The rules from `folder` up to the allowed root, so that a flow cannot bypass them by naming a subfolder. */
-async function rulesAbove(folder: string, limit: string, shownFolder: string): Promise<AccessRules[]> {
+async function listRulesAbove(folder: string, limit: string, shownFolder: string): Promise<AccessRules[]> {
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
     const accessRules = await readAccessRules(current);
@@ -91,7 +91,7 @@ export async function openInside(
     throw unreadable(file, error);
   });
   await getAllowedRoot(file, real, limits);
-  if (!(await isWhereListed(file, real, paths))) throw replaced(file);
+  if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
       throw unreadable(file, error);
@@ -101,7 +101,7 @@ export async function openInside(
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
   if (opened === real && (await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw opened === real ? unreadable(file, new Error('it is not a regular file')) : replaced(file);
+  throw opened === real ? unreadable(file, new Error('it is not a regular file')) : createReplacedError(file);
 }
 
 /**
@@ -120,7 +120,7 @@ async function isWhereListed(file: string, real: string, paths: readonly string[
   return places.includes(real);
 }
 
-function replaced(file: string): AppError {
+function createReplacedError(file: string): AppError {
   return new AppError('SOURCE_UNREADABLE', `'${file}' was replaced by a link since it was listed.`);
 }
 
@@ -133,12 +133,12 @@ async function getAllowedRoot(value: string, real: string, limits: SourceLimits)
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
     if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
     if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
-      if (await isClosed(real, await closedPlaces(limits))) throw closed(value);
+      if (await isClosed(real, await closedPlaces(limits))) throw createClosedError(value);
       return realRoot;
     }
     isHidden = true;
   }
-  throw isHidden ? hidden(value) : notAllowed(value, limits.roots);
+  throw isHidden ? createHiddenError(value) : createNotAllowedError(value, limits.roots);
 }
 
 const maxLinks = 40;
@@ -185,7 +185,7 @@ function isInside(file: string, folder: string): boolean {
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-function rootError(value: string, error: unknown): AppError {
+function createRootError(value: string, error: unknown): AppError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new AppError('SOURCE_NOT_FOUND', `The source path '${value}' does not exist on the worker.`, {}, error);
@@ -197,7 +197,7 @@ function rootError(value: string, error: unknown): AppError {
   );
 }
 
-function notAllowed(value: string, allowed: readonly string[]): AppError {
+function createNotAllowedError(value: string, allowed: readonly string[]): AppError {
   const roots = allowed.length > 0 ? `Allowed are: ${allowed.join(', ')}.` : 'No folder is allowed yet.';
   return new AppError(
     'SOURCE_NOT_ALLOWED',
@@ -205,14 +205,14 @@ function notAllowed(value: string, allowed: readonly string[]): AppError {
   );
 }
 
-function closed(value: string): AppError {
+function createClosedError(value: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
     `The path '${value}' belongs to Docloom or to the system. No flow may read it, even if DOCLOOM_SOURCE_ROOTS contains it.`,
   );
 }
 
-function hidden(value: string): AppError {
+function createHiddenError(value: string): AppError {
   return new AppError(
     'SOURCE_NOT_ALLOWED',
     `The path '${value}' is hidden: a part of it begins with a dot. Runs may read such files only if they act for administrators and DOCLOOM_HIDDEN_FILES is set on the worker.`,

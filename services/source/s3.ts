@@ -180,7 +180,7 @@ function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signa
   if (getStatus(error) === 403)
     return new AppError('SOURCE_NOT_ALLOWED', `${place} cannot be listed with these credentials: ${code}.`, {}, error);
   return (
-    connectionError(error, place) ??
+    findConnectionError(error, place) ??
     new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: ${getMessage(error)}`, {}, error)
   );
 }
@@ -190,13 +190,13 @@ function readError(error: unknown, file: string, signal: AbortSignal): unknown {
   if (getName(error) === 'NoSuchKey' || getName(error) === 'NotFound')
     return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);
   return (
-    connectionError(error, `'${file}'`) ??
+    findConnectionError(error, `'${file}'`) ??
     new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${getName(error)}: ${getMessage(error)}`, {}, error)
   );
 }
 
 /** Without a response, the server is unavailable, which is temporary. A rejection by the guard is permanent. */
-function connectionError(error: unknown, place: string): AppError | undefined {
+function findConnectionError(error: unknown, place: string): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
   if (getStatus(error) !== undefined) return undefined;
   return new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${getMessage(error)}`, {}, error);

@@ -42,7 +42,7 @@ async function read(
 ): Promise<RobotsRules | undefined> {
   try {
     const response = await follow(http, new URL('/robots.txt', origin), headers, signal);
-    if (response.status >= 200 && response.status < 300) return robotsRules(await beginning(response), robotName);
+    if (response.status >= 200 && response.status < 300) return robotsRules(await readBeginning(response), robotName);
     await response.body?.cancel();
     return response.status >= 400 && response.status < 500 && response.status !== 429
       ? robotsRules('', robotName)
@@ -75,7 +75,7 @@ async function follow(
 }
 
 /** Reads up to the limit. The last line may be cut off. */
-async function beginning(response: Response): Promise<string> {
+async function readBeginning(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {

@@ -8,7 +8,7 @@ export function readSitemap(text: string, url: string): { pages: string[]; sitem
     .trimStart();
   const isIndex = /^<(?:\w+:)?sitemapindex\b/.test(start);
   if (isIndex || /^<(?:\w+:)?urlset\b/.test(start)) {
-    const urls = locations(text);
+    const urls = listLocations(text);
     return isIndex ? { pages: [], sitemaps: urls } : { pages: urls, sitemaps: [] };
   }
   const lines = text
@@ -23,7 +23,7 @@ export function readSitemap(text: string, url: string): { pages: string[]; sitem
 }
 
 /** Resolves only the predefined entities of XML; a document type declaration has no effect. */
-function locations(text: string): string[] {
+function listLocations(text: string): string[] {
   const urls: string[] = [];
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {
     const open = /^<(?:\w+:)?loc\s*>/.exec(text.slice(at, at + 64));

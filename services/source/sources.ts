@@ -114,7 +114,7 @@ export function createSources({
   const find = (provider: string): Source => {
     const sourceKind = findSourceKind({ provider });
     if (sourceKind) return sources[sourceKind.name];
-    throw unknownProvider(provider);
+    throw createUnknownProviderError(provider);
   };
   return {
     list: (provider, config, signal, readers) => find(provider).list(config, signal, readers),
@@ -133,13 +133,13 @@ export function createSources({
     },
     check: async (config, signal, readers) => {
       const kind = findSourceKind(config);
-      if (!kind) throw unknownProvider(config['provider']);
+      if (!kind) throw createUnknownProviderError(config['provider']);
       return await checkSource(sources[kind.name], { kind, config, signal, readers });
     },
   };
 }
 
-function unknownProvider(provider: unknown): AppError {
+function createUnknownProviderError(provider: unknown): AppError {
   return new AppError(
     'OPERATOR_CONFIGURATION_INVALID',
     `There is no source provider '${String(provider)}'; expected one of ${sourceNames.join(', ')}.`,

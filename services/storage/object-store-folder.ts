@@ -76,17 +76,17 @@ class FolderStore implements ObjectStore {
 
   async withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
     const left = new Map<string, string>();
-    const fileFor = (key: string) => {
+    const getFileFor = (key: string) => {
       const file = left.get(key) ?? path.join(this.root, temporaryFolder, randomUUID());
       left.set(key, file);
       return file;
     };
     try {
       return await use({
-        fileFor,
+        fileFor: getFileFor,
         keep: async (key) => {
           const target = this.fileOf(key);
-          await moveTo(target, fileFor(key)).catch((error: unknown) => {
+          await moveTo(target, getFileFor(key)).catch((error: unknown) => {
             throw createStorageError(error, key);
           });
           left.delete(key);
@@ -143,7 +143,7 @@ class FolderStore implements ObjectStore {
   list(prefix: string) {
     if (prefix !== '') checkPrefix(prefix);
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
-    return filesBelow(this.root, folder, prefix);
+    return iterateFilesBelow(this.root, folder, prefix);
   }
 }
 
@@ -186,7 +186,7 @@ async function moveTo(file: string, temporary: string): Promise<void> {
   });
 }
 
-async function* filesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {
+async function* iterateFilesBelow(root: string, folder: string, prefix: string): AsyncGenerator<string> {
   const directory = await opendir(path.join(root, folder)).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw createStorageError(error, folder);
@@ -197,7 +197,7 @@ async function* filesBelow(root: string, folder: string, prefix: string): AsyncG
     if (key === temporaryFolder) continue;
     if (entry.isDirectory()) {
       // Enter a folder when its keys start with the prefix, or when the prefix leads into it.
-      if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* filesBelow(root, key, prefix);
+      if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* iterateFilesBelow(root, key, prefix);
     } else if (key.startsWith(prefix)) yield key;
   }
 }

@@ -83,14 +83,14 @@ class S3Store implements ObjectStore {
   withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
     return withTemporaryFolder((folder) => {
       const names: string[] = [];
-      const fileFor = (key: string) => {
+      const getFileFor = (key: string) => {
         if (!names.includes(key)) names.push(key);
         return path.join(folder, String(names.indexOf(key)));
       };
       return use({
-        fileFor,
+        fileFor: getFileFor,
         keep: async (key) => {
-          const file = fileFor(key);
+          const file = getFileFor(key);
           await this.put(key, createReadStream(file));
           await rm(file, { force: true });
         },

@@ -72,15 +72,15 @@ async function measure(deps: Deps): Promise<StorageReport> {
     guard(() => deps.mongo.bytes()),
     measureIndexes(deps.indexes),
   ]);
-  const flows = await byFlow(deps.mongo, files.owners);
+  const flows = await sumByFlow(deps.mongo, files.owners);
   return {
     measured_at: deps.clock().toISOString(),
     is_complete: files.isComplete,
     database_bytes,
-    files: [...files.kinds].map(([kind, room]) => ({ kind, ...room })).toSorted(largestFirst),
+    files: [...files.kinds].map(([kind, room]) => ({ kind, ...room })).toSorted(compareSizes),
     indexes,
     flows: flows.slice(0, maxListed),
-    projects: await byProject(deps.mongo, flows),
+    projects: await sumByProject(deps.mongo, flows),
   };
 }
 
@@ -109,7 +109,7 @@ function add(rooms: Rooms, name: string, bytes: number): void {
 /** Null when the server is unavailable; the rest of the report is still useful. */
 async function measureIndexes(indexes: MeasuredIndexes): Promise<StorageReport['indexes']> {
   try {
-    return (await indexes.sizes(await indexes.names())).toSorted(largestFirst);
+    return (await indexes.sizes(await indexes.names())).toSorted(compareSizes);
   } catch (error) {
     if (error instanceof AppError && error.code.startsWith('SEARCH_')) return null;
     throw error;
@@ -118,7 +118,7 @@ async function measureIndexes(indexes: MeasuredIndexes): Promise<StorageReport['
 
 type FlowRoom = StorageReport['flows'][number];
 
-async function byFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> {
+async function sumByFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> {
   const ids = (room: string) =>
     [...owners.keys()].filter((key) => key.startsWith(`${room}/`)).map((key) => key.slice(room.length + 1));
   const flowOf = await getFlows(mongo, { runs: ids('run'), jobs: ids('documents'), graphs: ids('graphs') });
@@ -132,7 +132,7 @@ async function byFlow(mongo: Deps['mongo'], owners: Rooms): Promise<FlowRoom[]> 
     const member = room === 'run' ? 'tables_bytes' : room === 'graphs' ? 'graphs_bytes' : 'documents_bytes';
     flows.set(flow.flow_id, { ...sum, [member]: sum[member] + bytes, bytes: sum.bytes + bytes });
   }
-  return [...flows.values()].toSorted(largestFirst);
+  return [...flows.values()].toSorted(compareSizes);
 }
 
 type FlowNames = Pick<FlowRoom, 'flow_id' | 'flow_name' | 'project_id'>;
@@ -171,10 +171,10 @@ async function getFlows(
   return new Map([...names].map(([id, flow]) => [id, named.get(flow.flow_id) ?? flow]));
 }
 
-async function byProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Promise<StorageReport['projects']> {
+async function sumByProject(mongo: Deps['mongo'], flows: readonly FlowRoom[]): Promise<StorageReport['projects']> {
   const sums = new Map<string, number>();
   for (const { project_id: id, bytes } of flows) if (id !== null) sums.set(id, (sums.get(id) ?? 0) + bytes);
-  const largest = [...sums].map(([project_id, bytes]) => ({ project_id, bytes })).toSorted(largestFirst);
+  const largest = [...sums].map(([project_id, bytes]) => ({ project_id, bytes })).toSorted(compareSizes);
   const listed = largest.slice(0, maxListed);
   const projects = mongo.collection<{ _id: string; name: string }>('projects');
   const ids = listed.map(({ project_id }) => project_id);
@@ -187,6 +187,6 @@ function* getChunks(ids: readonly string[]): Generator<string[]> {
   for (let from = 0; from < ids.length; from += idsAtOnce) yield ids.slice(from, from + idsAtOnce);
 }
 
-function largestFirst(item: { bytes: number }, other: { bytes: number }): number {
+function compareSizes(item: { bytes: number }, other: { bytes: number }): number {
   return other.bytes - item.bytes;
 }

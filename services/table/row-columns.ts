@@ -141,7 +141,7 @@ const fits: Record<ColumnKind, (value: unknown) => boolean> = {
 export function toLine(row: Row, columns: RowColumns): string {
   const line = JSON.stringify(encode(row, columns, (value) => value));
   // JSON.stringify writes lone surrogates, and only those, as \ud…, which DuckDB rejects. Any other \ud only costs time.
-  return line.includes('\\ud') ? JSON.stringify(encode(row, columns, wellFormed)) : line;
+  return line.includes('\\ud') ? JSON.stringify(encode(row, columns, toWellFormed)) : line;
 }
 
 function encode(row: Row, { kinds, extra }: RowColumns, clean: (value: unknown) => unknown): Record<string, unknown> {
@@ -159,12 +159,12 @@ function encode(row: Row, { kinds, extra }: RowColumns, clean: (value: unknown) 
   return Object.fromEntries(cells);
 }
 
-function wellFormed(value: unknown): unknown {
+function toWellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(loneSurrogates, '\ufffd');
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map(toWellFormed);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [wellFormed(key) as string, wellFormed(member)]),
+    Object.entries(value).map(([key, member]) => [toWellFormed(key) as string, toWellFormed(member)]),
   );
 }
 

@@ -62,7 +62,7 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
 }
 
 function spawnChild(memoryMb: number): ChildProcess {
-  const file = childFile();
+  const file = getChildFile();
   const execArgv = ['--max-old-space-size=512'];
   // The worker's environment is not passed on, because it contains secrets.
   const env = { PATH: process.env['PATH'] ?? '', DOCLOOM_SQL_MEMORY_MB: String(memoryMb) };
@@ -74,7 +74,7 @@ function spawnChild(memoryMb: number): ChildProcess {
 }
 
 /** The compiled child next to this file, or in dist/ when this file runs as TypeScript (in tests). */
-function childFile(): string {
+function getChildFile(): string {
   const beside = path.join(__dirname, 'sql-child.js');
   return existsSync(beside) ? beside : path.join(__dirname, '..', '..', 'dist', 'services', 'table', 'sql-child.js');
 }

@@ -56,7 +56,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
         const { select: load, bytes } = await writeLines(
           path.join(folder, 'input.ndjson'),
           rows,
-          columnsForSql(rows, limits.declared),
+          getColumnsForSql(rows, limits.declared),
         );
         const resultFile = path.join(folder, 'result.ndjson');
         await pool.lend((child) =>
@@ -64,7 +64,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
             {
               load,
               sql,
-              memoryMb: memoryFor(bytes, memoryMb),
+              memoryMb: computeMemory(bytes, memoryMb),
               resultFile,
               // A query that keeps every row of a large input is allowed.
               maxRows: Math.max(maxRows, rows.length),
@@ -119,12 +119,12 @@ function createProcessPool(memoryMb: number) {
 }
 
 /** DuckDB keeps several copies of large rows in memory while it loads and reads them. */
-function memoryFor(inputBytes: number, leastMb: number): number {
+function computeMemory(inputBytes: number, leastMb: number): number {
   return Math.max(leastMb, Math.min(maxMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */
-function columnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
+function getColumnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
   const { kinds, extra } = getColumns(rows, declared);
   const exact = [...Object.entries(standardKinds), ...kinds].map(
     ([name, kind]) => [name, kind === 'FLOAT[]' ? 'DOUBLE[]' : kind] as const,

@@ -73,7 +73,7 @@ export async function startTracing(
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   if (endpoint === undefined) return noTracing;
   const { api, exporter, resources, sdk } = await loadPackages();
-  const ids = chosenIds(new sdk.RandomIdGenerator());
+  const ids = chooseIds(new sdk.RandomIdGenerator());
   const provider = new sdk.BasicTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': version }),
     idGenerator: ids.generator,
@@ -118,17 +118,17 @@ async function loadPackages() {
 function getHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const place = pair.indexOf('=');
-    return place > 0 ? [[pair.slice(0, place), pair.slice(place + 1)].map((part) => decoded(part.trim()))] : [];
+    return place > 0 ? [[pair.slice(0, place), pair.slice(place + 1)].map((part) => decodeText(part.trim()))] : [];
   });
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   return decodePart(text) ?? text;
 }
 
 /** Ids of spans: random ones, unless one was chosen for the next span. */
-function chosenIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
+function chooseIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
   let chosen: string | undefined;
   return {
     generator: {
@@ -150,7 +150,7 @@ function chosenIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
 function getTracing(input: {
   api: Api;
   provider: InstanceType<Sdk['BasicTracerProvider']>;
-  ids: ReturnType<typeof chosenIds>;
+  ids: ReturnType<typeof chooseIds>;
 }): Tracing {
   const { api, provider, ids } = input;
   const tracer = provider.getTracer('docloom');
@@ -168,14 +168,18 @@ function getTracing(input: {
   return {
     async inSpan({ name, kind, attributes, parent }, work) {
       const from = parent ?? getCurrentTrace();
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: present(attributes) }, getContext(from));
+      const span = tracer.startSpan(
+        name,
+        { kind: kinds[kind], attributes: omitUndefined(attributes) },
+        getContext(from),
+      );
       const { traceId, spanId, traceFlags } = span.spanContext();
       const spanContext = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
       try {
         return await withTrace(spanContext, () =>
           work({
             rename: (better) => void span.updateName(better),
-            set: (more) => void span.setAttributes(present(more)),
+            set: (more) => void span.setAttributes(omitUndefined(more)),
             fail: (code) => fail(span, code),
           }),
         );
@@ -187,7 +191,7 @@ function getTracing(input: {
       }
     },
     record({ name, attributes, parent, spanId, startMs, endMs, failed }) {
-      const options = { startTime: startMs, attributes: present(attributes), kind: kinds.internal };
+      const options = { startTime: startMs, attributes: omitUndefined(attributes), kind: kinds.internal };
       const span = ids.with(spanId, () => tracer.startSpan(name, options, getContext(parent)));
       if (failed !== undefined) fail(span, failed);
       span.end(endMs);
@@ -206,6 +210,6 @@ function getCode(error: unknown): string {
   return typeof type === 'string' && /^[A-Z_]+$/.test(type) ? type : asAppError(error).code;
 }
 
-function present(attributes: SpanAttributes = {}): Attributes {
+function omitUndefined(attributes: SpanAttributes = {}): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

@@ -84,7 +84,7 @@ class LanceStore implements VectorStore {
       const dimension = getDimension(schema);
       const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       if (taken.length > 0)
-        await again(() =>
+        await runAgain(() =>
           table
             .mergeInsert('id')
             .whenMatchedUpdateAll()
@@ -109,7 +109,7 @@ class LanceStore implements VectorStore {
           .map(quote)
           .join(', ');
         const condition = `job_id = ${quote(jobId)} AND document_id IN (${list})${keep}`;
-        removed += (await again(() => table.delete(condition))).numDeletedRows;
+        removed += (await runAgain(() => table.delete(condition))).numDeletedRows;
       }
       return removed;
     });
@@ -150,7 +150,7 @@ class LanceStore implements VectorStore {
       .vectorSearch([...vector])
       .distanceType(distances[spec?.spaceType ?? (await getSpace(table))] ?? 'l2')
       // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
-      .where(`${readableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
+      .where(`${getReadableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
       .select(['id', 'document_id', 'content', '_distance'])
       .limit(limit)
       // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
@@ -248,7 +248,7 @@ function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
 }
 
 /** The access rule of documents, `mayRead`, as a condition. */
-function readableBy(reader: Reader, isWithPrincipals: boolean): string {
+function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `array_has(allowed_users, ${quote(reader.username)})`;
   // A collection that an earlier version wrote last contains names only.
   if (!isWithPrincipals) return named;
@@ -321,7 +321,7 @@ function toRow(record: IndexRecord, dimension: number | undefined, isWithPrincip
 
 /** Runs at the end of a run: merges the files of many small writes, and creates the index of a large collection. */
 async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined): Promise<void> {
-  await again(() => table.optimize());
+  await runAgain(() => table.optimize());
   if (!spec || spec.vectorDimension === undefined || (await table.countRows()) < leastForIndex) return;
   if ((await table.listIndices()).some(({ columns }) => columns.includes('embedding'))) return;
   const distanceType = distances[spec.spaceType] ?? 'l2';
@@ -329,10 +329,10 @@ async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined
   const config = isFlat
     ? sdk.Index.ivfFlat({ distanceType, ...(spec.lists === undefined ? {} : { numPartitions: spec.lists }) })
     : sdk.Index.hnswSq({ distanceType, m: spec.m, efConstruction: spec.efConstruction });
-  await again(() => table.createIndex('embedding', { config }));
+  await runAgain(() => table.createIndex('embedding', { config }));
 }
 
-async function again<T>(work: () => Promise<T>): Promise<T> {
+async function runAgain<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -144,7 +144,7 @@ class MilvusStore implements VectorStore {
         limit,
         // An approximate index examines no more candidates than these parameters allow.
         params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
-        filter: readableBy(reader, hasPrincipals(fields)),
+        filter: getReadableBy(reader, hasPrincipals(fields)),
         output_fields: ['id', 'document_id', 'content'],
       }),
     );
@@ -310,7 +310,7 @@ function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {
 }
 
 /** The access rule of documents, `mayRead`, as an expression. */
-function readableBy(reader: Reader, isWithPrincipals: boolean): string {
+function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `ARRAY_CONTAINS(allowed_users, ${quoted(reader.username)})`;
   if (!isWithPrincipals) return named;
   const principals = `[${knownPrincipals(reader).map(quoted).join(', ')}]`;

@@ -37,7 +37,7 @@ class PgvectorStore implements VectorStore {
     const opened = await this.open(target);
     signal.throwIfAborted();
     this.specs.set(getKey(spec.name, opened), spec);
-    return inTransaction(opened, async (client) => {
+    return runInTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
       if (spec.vectorDimension !== undefined) await client.query('CREATE EXTENSION IF NOT EXISTS vector');
       const description = await describe(client, spec.name);
@@ -80,7 +80,7 @@ class PgvectorStore implements VectorStore {
   ) {
     const opened = await this.open(target);
     return withClient(opened, async (client) => {
-      const { dimension } = await existing(client, index, opened);
+      const { dimension } = await loadExisting(client, index, opened);
       const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       const latest = [...new Map(taken.map((record) => [record.id, record])).values()];
       const columns = columnNames(dimension !== undefined);
@@ -117,7 +117,7 @@ class PgvectorStore implements VectorStore {
   async refresh(index: string, target?: SearchTarget) {
     const opened = await this.open(target);
     const spec = this.specs.get(getKey(index, opened));
-    await inTransaction(opened, async (client) => {
+    await runInTransaction(opened, async (client) => {
       const description = await describe(client, index);
       if (!description?.uuid || description.dimension === undefined || !spec) return;
       const { rows } = await client.query<{ count: string }>(
@@ -134,9 +134,9 @@ class PgvectorStore implements VectorStore {
   async pointAlias(alias: string, index: string, target?: SearchTarget) {
     checkName(alias);
     const opened = await this.open(target);
-    await inTransaction(opened, async (client) => {
+    await runInTransaction(opened, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock($1)', [makingLock]);
-      const { uuid } = await existing(client, index, opened);
+      const { uuid } = await loadExisting(client, index, opened);
       const description = await describe(client, alias);
       if (description && description.holder === undefined)
         throw new AppError(
@@ -170,9 +170,10 @@ class PgvectorStore implements VectorStore {
 
   async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
-    return inTransaction(opened, async (client) => {
-      const named = await existing(client, index, opened);
-      const { dimension, space } = named.holder === undefined ? named : await existing(client, named.holder, opened);
+    return runInTransaction(opened, async (client) => {
+      const named = await loadExisting(client, index, opened);
+      const { dimension, space } =
+        named.holder === undefined ? named : await loadExisting(client, named.holder, opened);
       if (dimension === undefined) return [];
       const values = new StatementValues();
       const ids = await findNearest(client, index, {
@@ -217,7 +218,7 @@ class PgvectorStore implements VectorStore {
   }
 }
 
-async function existing(client: PoolClient, name: string, { address }: Opened): Promise<Described> {
+async function loadExisting(client: PoolClient, name: string, { address }: Opened): Promise<Described> {
   const description = await describe(client, name);
   if (description?.uuid) return description;
   throw new AppError('SEARCH_INDEX_ERROR', `There is no collection '${name}' on ${address}.`);
@@ -241,7 +242,7 @@ function checkEmbedding(spec: IndexSpec, { embedding }: Described, address: stri
   );
 }
 
-function inTransaction<T>(opened: Opened, work: (client: PoolClient) => Promise<T>): Promise<T> {
+function runInTransaction<T>(opened: Opened, work: (client: PoolClient) => Promise<T>): Promise<T> {
   return withClient(opened, async (client) => {
     await client.query('BEGIN');
     try {

@@ -74,7 +74,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
     get: (webhookId) =>
       guard(async () => {
         const stored = await webhooks.findOne({ _id: webhookId });
-        return stored ? fromStored(stored) : undefined;
+        return stored ? readStored(stored) : undefined;
       }),
     list: (owner, page) =>
       guard(async () => {
@@ -82,7 +82,7 @@ export function createWebhooks(mongo: Mongo): Webhooks {
         const total = await webhooks.countDocuments(filter);
         const sorted = webhooks.find(filter).sort({ created_at: -1, _id: 1 });
         const records = await sorted.skip(page.offset).limit(page.limit).toArray();
-        return { items: records.map(fromStored), total };
+        return { items: records.map(readStored), total };
       }),
     change: (webhookId, change) =>
       guard(async () => {
@@ -91,11 +91,11 @@ export function createWebhooks(mongo: Mongo): Webhooks {
           { $set: change },
           { returnDocument: 'after' },
         );
-        return changed ? fromStored(changed) : undefined;
+        return changed ? readStored(changed) : undefined;
       }),
     subscribed: (owner, event) =>
       guard(async () =>
-        (await webhooks.find({ owner, active: true, events: event as never }).toArray()).map(fromStored),
+        (await webhooks.find({ owner, active: true, events: event as never }).toArray()).map(readStored),
       ),
     target: (webhookId) =>
       guard(async () => {
@@ -176,7 +176,7 @@ function getPlace({ _id, url }: Pick<StoredWebhook, '_id' | 'url'>): string {
   return `webhooks/${_id}/${url}`;
 }
 
-function fromStored({ _id, secret: _secret, ...rest }: StoredWebhook): WebhookRecord {
+function readStored({ _id, secret: _secret, ...rest }: StoredWebhook): WebhookRecord {
   return { webhook_id: _id, ...rest };
 }
 

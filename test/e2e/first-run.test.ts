@@ -163,8 +163,8 @@ test('a login link works once, and not after it has expired', async () => {
   const first = await openLink(link);
   await first.getByText('Logged in as visitor').waitFor();
   const second = await openLink(link);
-  await second.getByText('This login link was used already').waitFor();
+  await second.getByText('This login link has expired or was already used').waitFor();
   expect(await second.getByText('Logged in as').count()).toBe(0);
   const old = await openLink(await loginLink('visitor', -1));
-  await old.getByText('This login link was used already, or is too old').waitFor();
+  await old.getByText('This login link has expired or was already used').waitFor();
 });

@@ -49,7 +49,7 @@ import { bytesOf, writeOutput, type Written } from './write-output';
 /** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const watch = createStopwatch();
-  const refused = unread(task);
+  const refused = findUnread(task);
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
   try {
     if (isReadByRows(task)) return { exported: await exportRows(task, watch) };
@@ -72,7 +72,7 @@ function formatOf({ name, mimetype, bytes, vision }: ExportTask): Format | undef
 }
 
 /** Returns the result for a document whose format is unknown or not allowed. */
-function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
+function findUnread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = formatOf(task);
   const allowedFormats: readonly string[] = task.options.from_formats;
   if (format && allowedFormats.includes(serviceNameOf(format))) return undefined;
@@ -109,7 +109,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
   const { problems, ...ocr } = await recognizerFor({
-    mode: ocrMode(task),
+    mode: getOcrMode(task),
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
   });
@@ -144,7 +144,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   };
 }
 
-function ocrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
+function getOcrMode({ options }: ExportTask): 'never' | 'auto' | 'force' {
   if (options.force_ocr) return 'force';
   return options.do_ocr ? 'auto' : 'never';
 }

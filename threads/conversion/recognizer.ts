@@ -39,11 +39,11 @@ export async function recognizerFor({ mode, languages, modelsFolder }: Recognize
         return ocr.recognize(image);
       },
     },
-    problems: () => (isAsked && ocr.missing().length > 0 ? [missingLanguages(ocr.missing())] : []),
+    problems: () => (isAsked && ocr.missing().length > 0 ? [getMissingLanguages(ocr.missing())] : []),
   };
 }
 
-function missingLanguages(codes: readonly string[]): { code: ErrorCode; message: string } {
+function getMissingLanguages(codes: readonly string[]): { code: ErrorCode; message: string } {
   return {
     code: 'OPTIONAL_PACKAGE_MISSING',
     message: `Text recognition has no data for ${codes.join(', ')} where documents are converted; text in these languages is not read, or read as another language.`,

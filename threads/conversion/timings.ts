@@ -16,7 +16,7 @@ export function createStopwatch(): Stopwatch {
     const entry = (stages[stage] ??= { scope: 'document', count: 0, times: [], start_timestamps: [] });
     entry.count += 1;
     entry.times.push((until - from) / 1_000);
-    entry.start_timestamps.push(timestamp(from));
+    entry.start_timestamps.push(getTimestamp(from));
   };
   return {
     async measure(stage, work) {
@@ -34,7 +34,7 @@ export function createStopwatch(): Stopwatch {
           scope: 'document',
           count: 1,
           times: [(now - begin) / 1_000],
-          start_timestamps: [timestamp(begin)],
+          start_timestamps: [getTimestamp(begin)],
         },
         ...stages,
       };
@@ -43,7 +43,7 @@ export function createStopwatch(): Stopwatch {
 }
 
 /** ISO 8601 in UTC with microseconds. */
-function timestamp(at: number): string {
+function getTimestamp(at: number): string {
   const ms = performance.timeOrigin + at;
   const micros = String(Math.floor((ms % 1) * 1_000)).padStart(3, '0');
   return new Date(ms).toISOString().replace('Z', `${micros}Z`);

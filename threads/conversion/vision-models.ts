@@ -67,7 +67,7 @@ export function visionFor(plan: VisionPlan, { keepsPictures }: { keepsPictures: 
         Object.entries(plan.enrichments).map(([name, enrichmentPlan]) => [name, getEnricher(enrichmentPlan, ask)]),
       ) as Partial<Record<Enrichment, Enricher>>;
       const getImage = (item: NodeItem) =>
-        pages && isUnplaced(document, item) ? undefined : imageOfItem(item, images.get(item.self_ref));
+        pages && isUnplaced(document, item) ? undefined : getImageOfItem(item, images.get(item.self_ref));
       return enrichDocument(document, enrichers, getImage);
     },
   };
@@ -134,7 +134,7 @@ function isUnplaced({ pages }: DoclingDocument, item: NodeItem): boolean {
   return Math.abs(r - l) >= size.width && Math.abs(b - t) >= size.height;
 }
 
-function imageOfItem(item: NodeItem, drawn: Uint8Array | undefined): VisionQuestion['image'] {
+function getImageOfItem(item: NodeItem, drawn: Uint8Array | undefined): VisionQuestion['image'] {
   if (drawn) return { bytes: drawn, mimetype: 'image/png' };
   const uri = isPicture(item) ? item.image?.uri : undefined;
   const [head, mimetype] = /^data:([^;,]+)[^,]*;base64,/.exec(uri ?? '') ?? [];

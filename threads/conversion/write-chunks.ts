@@ -16,11 +16,11 @@ export async function writeChunks(
     numberedColumns: options.profile === 'reference',
     ...(chunking.use_markdown_images ? { imagePlaceholder: chunking.image_placeholder } : {}),
   };
-  const facts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
+  const getFacts = (index: number) => ({ filename: name, index, includeRawText: chunking.include_raw_text });
   if (chunking.chunker === 'hierarchical') {
     return getLines(documents, function* records(document, first) {
       let index = first;
-      for (const chunk of chunkHierarchically(document, shared)) yield chunkRecord(document, chunk, facts(index++));
+      for (const chunk of chunkHierarchically(document, shared)) yield chunkRecord(document, chunk, getFacts(index++));
     });
   }
   const tokenizer = await getTokenizers(modelsFolder).load(chunking.tokenizer);
@@ -35,7 +35,7 @@ export async function writeChunks(
   return getLines(documents, function* records(document, first) {
     let index = first;
     for (const chunk of chunkHybrid(document, hybrid)) {
-      const record = chunkRecord(document, chunk, { ...facts(index++), tokens: chunk.tokens });
+      const record = chunkRecord(document, chunk, { ...getFacts(index++), tokens: chunk.tokens });
       yield { ...record, metadata: { ...record.metadata, ...instead } };
     }
   });

@@ -91,7 +91,7 @@ function getModel({ backend }: GraphOptions, call: (call: Call) => Promise<unkno
 async function writeFiles(context: PipelineContext, task: GraphTask): Promise<GraphFile[]> {
   const { graph, provenance, extracted_models: models } = context;
   const { folder, options, createdAt } = task;
-  if (graph.nodes.size === 0) throw nothingFound(context.problems);
+  if (graph.nodes.size === 0) throw createNothingFoundError(context.problems);
   const facts = { profile: options.profile ?? 'spec', sourceModels: models.length, createdAt };
   const formats = ['json', ...(options.formats ?? defaultGraphFormats)];
   const written: Omit<GraphFile, 'bytes'>[] = [];
@@ -126,7 +126,7 @@ function writeIndented(value: Parameters<typeof jsonText>[0]): string {
   return jsonText(value, { indent: 2, nonFinite: 'null' });
 }
 
-function nothingFound(problems: string[]): ExtractionError {
+function createNothingFoundError(problems: string[]): ExtractionError {
   return new ExtractionError('Nothing of the template was found in the source', {
     reason: 'no_models_extracted',
     problems,

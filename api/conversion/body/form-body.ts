@@ -45,7 +45,7 @@ export async function readFormBody(
   parser.on('error', (error) => trouble.note(createFormError(error)));
   parser.on('field', (name, value, _nameTruncated, isTruncated) => {
     if (isTruncated) trouble.note(new RequestError(400, `Part exceeded maximum size of ${maxFieldBytes / 1024}KB.`));
-    else if (name === 'files') problems.push(notAFile(pending.length));
+    else if (name === 'files') problems.push(createNotAFileError(pending.length));
     else fields.push({ name, value });
   });
   parser.on('fieldsLimit', () =>
@@ -124,7 +124,7 @@ async function store(stream: Readable, sink: UploadSink): Promise<Upload> {
   return sink.end();
 }
 
-function notAFile(index: number): RequestProblem {
+function createNotAFileError(index: number): RequestProblem {
   const msg = "Value error, Expected UploadFile, received: <class 'str'>";
   return { type: 'value_error', loc: ['body', 'files', index], msg };
 }

@@ -23,22 +23,22 @@ export async function readJsonBody(chunks: AsyncIterable<Buffer>, uploads: Uploa
   const scanner = new JsonScanner(uploads);
   for await (const chunk of chunks) await scanner.write(chunk);
   const { text, offsetAt, found, isOpen } = scanner.end();
-  if (text.trim() === '') throw invalid([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  if (isOpen) throw notJson(offsetAt(text.length));
+  if (text.trim() === '') throw createInvalidError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
+  if (isOpen) throw createNotJsonError(offsetAt(text.length));
   try {
     return { value: JSON.parse(text) as unknown, uploads: found };
   } catch (error) {
     const position = /at position (\d+)/.exec((error as Error).message)?.[1];
-    throw notJson(offsetAt(position === undefined ? text.length : Number(position)));
+    throw createNotJsonError(offsetAt(position === undefined ? text.length : Number(position)));
   }
 }
 
-function invalid(detail: ConstructorParameters<typeof RequestError>[1]): RequestError {
+function createInvalidError(detail: ConstructorParameters<typeof RequestError>[1]): RequestError {
   return new RequestError(422, detail);
 }
 
-function notJson(offset: number): RequestError {
-  return invalid([{ type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error' }]);
+function createNotJsonError(offset: number): RequestError {
+  return createInvalidError([{ type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error' }]);
 }
 
 /** An open object or array at the current position; for objects, the key of the current value. */
@@ -104,7 +104,7 @@ class JsonScanner {
       text: decodeText(Buffer.concat(this.plain)),
       found: this.found,
       isOpen: this.file !== undefined,
-      offsetAt: offsets(this.cuts),
+      offsetAt: getOffsets(this.cuts),
     };
   }
 
@@ -123,7 +123,7 @@ class JsonScanner {
     if (byte === 0x7b || byte === 0x5b) {
       this.levels.push({ isArray: byte === 0x5b, key: undefined, expectsKey: byte === 0x7b });
       if (this.levels.length > maxDepth)
-        throw invalid([
+        throw createInvalidError([
           { type: 'recursion_loop', loc: ['body'], msg: `The body is nested more than ${maxDepth} levels deep` },
         ]);
     } else if (byte === 0x7d || byte === 0x5d) this.levels.pop();
@@ -238,11 +238,11 @@ function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw notJson(0);
+    throw createNotJsonError(0);
   }
 }
 
-function offsets(cuts: readonly { at: number; removed: number }[]): (position: number) => number {
+function getOffsets(cuts: readonly { at: number; removed: number }[]): (position: number) => number {
   return (position) =>
     position + cuts.filter(({ at }) => at <= position).reduce((sum, { removed }) => sum + removed, 0);
 }

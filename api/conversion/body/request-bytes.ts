@@ -13,14 +13,14 @@ export async function* requestBytes(context: Context, maxBytes: number): AsyncGe
   let count = 0;
   for await (const chunk of unpackBody(context)) {
     count += chunk.length;
-    if (count > maxBytes) throw tooLarge(maxBytes);
+    if (count > maxBytes) throw createTooLargeError(maxBytes);
     yield chunk;
   }
 }
 
 /** Throws 413 when the announced length exceeds `maxBytes`. */
 export function refuseAnnounced(context: Context, maxBytes: number): void {
-  if (Number(context.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(context.get('Content-Length')) > maxBytes) throw createTooLargeError(maxBytes);
 }
 
 /** After a response that was sent before the whole body arrived: discards the rest for a while. */
@@ -35,7 +35,7 @@ export function discardRest(context: Context): void {
   req.once('close', () => clearTimeout(timer));
 }
 
-function tooLarge(maxBytes: number): RequestError {
+function createTooLargeError(maxBytes: number): RequestError {
   const mb = maxBytes / (1024 * 1024);
   return new RequestError(413, `Payload too large. Maximum size is ${Number.isInteger(mb) ? mb : mb.toFixed(1)} MB.`);
 }

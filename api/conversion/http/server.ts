@@ -80,15 +80,15 @@ export const memoryStats = conversionRoute({
   handler: async ({ settings }) => {
     refuseUnlessManaged(settings.managementEndpoints);
     const { rss } = process.memoryUsage();
-    const group = await cgroupBytes();
-    const mib = (bytes: number) => bytes / (1024 * 1024);
+    const group = await readCgroupBytes();
+    const toMebibytes = (bytes: number) => bytes / (1024 * 1024);
     return {
       json: {
-        rss: mib(rss),
-        anon: mib(group['anon'] ?? rss),
-        file: mib(group['file'] ?? 0),
-        slab: mib(group['slab'] ?? 0),
-        cgroup_total: mib(group['total'] ?? rss),
+        rss: toMebibytes(rss),
+        anon: toMebibytes(group['anon'] ?? rss),
+        file: toMebibytes(group['file'] ?? 0),
+        slab: toMebibytes(group['slab'] ?? 0),
+        cgroup_total: toMebibytes(group['total'] ?? rss),
       },
     };
   },
@@ -118,7 +118,7 @@ export const memoryCounts = conversionRoute({
 });
 
 /** Memory figures of the container by name, in bytes; empty outside of a container. */
-async function cgroupBytes(): Promise<Record<string, number | undefined>> {
+async function readCgroupBytes(): Promise<Record<string, number | undefined>> {
   try {
     const [stat, total] = await Promise.all([
       readFile('/sys/fs/cgroup/memory.stat', 'utf8'),

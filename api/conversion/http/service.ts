@@ -37,7 +37,7 @@ export function conversionApi(
         body: undefined,
         trace: getTrace(context),
         client_address: clientAddress(context.ip, context.get('X-Forwarded-For')),
-        codeOf: auditedCode,
+        codeOf: getAuditedCode,
       };
       // The audit log takes ids from the JSON of the reply.
       let reply: ConversionReply | undefined;
@@ -65,7 +65,7 @@ export function conversionApi(
 }
 
 /** Malformed requests and rejections for lack of capacity say nothing about access rights. */
-function auditedCode(error: unknown): string | undefined {
+function getAuditedCode(error: unknown): string | undefined {
   const { status } = errorDetail(error, '');
   if (status === 403) return 'FORBIDDEN';
   if (status === 404) return 'CONVERSION_TASK_NOT_FOUND';
@@ -101,7 +101,7 @@ async function toReply(
       settings,
       options,
       newId: services.newId,
-      unready: () => firstReason(services.probes, options.probeTimeoutMs),
+      unready: () => findFirstReason(services.probes, options.probeTimeoutMs),
       signal: controller.signal,
       routes,
     });
@@ -111,7 +111,7 @@ async function toReply(
 }
 
 /** Why one of the servers cannot be reached; undefined when all can. */
-async function firstReason(probes: ApiServices['probes'], timeoutMs: number): Promise<string | undefined> {
+async function findFirstReason(probes: ApiServices['probes'], timeoutMs: number): Promise<string | undefined> {
   const reasons = await Promise.all(
     Object.entries(probes).map(async ([name, probe]) => {
       const late = AbortSignal.timeout(timeoutMs);

@@ -11,7 +11,7 @@ const maxMembers = 50_000;
 /** The same for values in lists. */
 const maxListed = 100_000;
 
-const tooLarge = () =>
+const createTooLargeError = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
 
 /**
@@ -20,7 +20,7 @@ const tooLarge = () =>
  */
 export function refuseLargeBodies(isExempt: (path: string) => boolean): Middleware {
   return async (context, next) => {
-    if (Number(context.get('Content-Length')) > maxBodyBytes && !isExempt(context.path)) throw tooLarge();
+    if (Number(context.get('Content-Length')) > maxBodyBytes && !isExempt(context.path)) throw createTooLargeError();
     await next();
   };
 }
@@ -88,7 +88,7 @@ export async function readByteBody(context: Context): Promise<Buffer> {
   } catch (error) {
     throw createReadingError(error);
   }
-  if (size > maxBodyBytes) throw tooLarge();
+  if (size > maxBodyBytes) throw createTooLargeError();
   return Buffer.concat(chunks, size);
 }
 
@@ -125,7 +125,7 @@ function parseJson(bytes: Buffer): unknown {
 
 function createReadingError(error: unknown): AppError {
   const { status, message } = error as { status?: number; message?: string };
-  if (status === 413) return tooLarge();
+  if (status === 413) return createTooLargeError();
   if (status === 415)
     return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The Content-Encoding of the body is not supported.');
   return new AppError('VALIDATION_ERROR', `The body cannot be read: ${message ?? 'it broke off'}.`);

@@ -14,7 +14,7 @@ export function checkHost(hostNames: readonly string[]): Middleware {
   return async (context, next) => {
     const host = context.get('Host');
     if (host === '' && context.req.httpVersion === '1.1')
-      throw refusal('VALIDATION_ERROR', 'The header Host is missing.');
+      throw createRefusal('VALIDATION_ERROR', 'The header Host is missing.');
     if (host !== '' && !isKnown(host) && !openToAll.includes(context.path)) throw unknownHost(host);
     await next();
   };
@@ -23,12 +23,12 @@ export function checkHost(hostNames: readonly string[]): Middleware {
 /** Creates a HOST_NOT_ALLOWED error that explains how the operator can allow the name. */
 export function unknownHost(host: string): AppError {
   const hostName = host.slice(0, 100);
-  return refusal(
+  return createRefusal(
     'HOST_NOT_ALLOWED',
     `This server does not answer to the name '${hostName}'. Its operator can add the name to DOCLOOM_HOST_NAMES.`,
   );
 }
 
-function refusal(code: 'VALIDATION_ERROR' | 'HOST_NOT_ALLOWED', message: string): AppError {
+function createRefusal(code: 'VALIDATION_ERROR' | 'HOST_NOT_ALLOWED', message: string): AppError {
   return new AppError(code, message, { target: { type: 'header', name: 'Host' } });
 }

@@ -195,7 +195,7 @@ function NameField({ label, value, onName }: { label: string; value: string; onN
 function JsonField({ draft, onDraft }: Edited) {
   const [given, setGiven] = useState<string>();
   const read = (text: string) => {
-    const next = parsed(text);
+    const next = parseDraft(text);
     setGiven(next ? undefined : text);
     if (next) onDraft(next);
   };
@@ -212,7 +212,7 @@ function JsonField({ draft, onDraft }: Edited) {
   );
 }
 
-function parsed(text: string): TemplateDraft | undefined {
+function parseDraft(text: string): TemplateDraft | undefined {
   try {
     return draftOf(JSON.parse(text));
   } catch {

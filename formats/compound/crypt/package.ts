@@ -38,11 +38,11 @@ function getOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
   const [info, content] = [file.stream('EncryptionInfo'), file.stream('EncryptedPackage')];
   if (info === undefined || content === undefined) return undefined;
   const [major, minor] = [info.readUInt16LE(0), info.readUInt16LE(2)];
-  if (major === 4 && minor === 4) return agile(info.subarray(8), content);
-  return minor === 2 && major >= 2 && major <= 4 ? standard(info, content) : undefined;
+  if (major === 4 && minor === 4) return openAgile(info.subarray(8), content);
+  return minor === 2 && major >= 2 && major <= 4 ? openStandard(info, content) : undefined;
 }
 
-const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+const encodeUtf16 = (text: string) => Buffer.from(text, 'utf16le');
 const uint32 = (value: number) => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
@@ -54,7 +54,7 @@ const hash = (algorithm: string, ...parts: Uint8Array[]) => {
   return sum.digest();
 };
 
-function decipher(cipher: string, key: Uint8Array, iv: Uint8Array | null, data: Uint8Array): Buffer {
+function decryptData(cipher: string, key: Uint8Array, iv: Uint8Array | null, data: Uint8Array): Buffer {
   const worker = createDecipheriv(cipher, key, iv);
   worker.setAutoPadding(false);
   return Buffer.concat([worker.update(data), worker.final()]);
@@ -68,13 +68,13 @@ function cut(plain: Uint8Array, content: Buffer): Uint8Array {
 const standardSpins = 50_000;
 
 /** Standard encryption: AES without chaining, keys derived with SHA-1 (2.3.4.5 to 2.3.4.9). */
-function standard(info: Buffer, content: Buffer): OpenPackage {
+function openStandard(info: Buffer, content: Buffer): OpenPackage {
   const headerBytes = info.readUInt32LE(8);
   const keyBytes = info.readUInt32LE(12 + 16) / 8;
   const verifier = info.subarray(12 + headerBytes);
   const salt = verifier.subarray(4, 4 + verifier.readUInt32LE(0));
   return (password) => {
-    let key = hash('sha1', salt, utf16(password));
+    let key = hash('sha1', salt, encodeUtf16(password));
     for (let spin = 0; spin < standardSpins; spin += 1) key = hash('sha1', uint32(spin), key);
     key = hash('sha1', key, uint32(0));
     const [inner, outer] = [0x36, 0x5c].map((fill) => {
@@ -84,11 +84,11 @@ function standard(info: Buffer, content: Buffer): OpenPackage {
     });
     const aes = Buffer.concat([inner!, outer!]).subarray(0, keyBytes);
     const cipher = `aes-${keyBytes * 8}-ecb`;
-    const proof = decipher(cipher, aes, null, verifier.subarray(20, 36));
-    const expected = decipher(cipher, aes, null, verifier.subarray(40, 72)).subarray(0, 20);
+    const proof = decryptData(cipher, aes, null, verifier.subarray(20, 36));
+    const expected = decryptData(cipher, aes, null, verifier.subarray(40, 72)).subarray(0, 20);
     if (!hash('sha1', proof).equals(expected)) return undefined;
     const whole = content.subarray(8, 8 + 16 * Math.floor((content.length - 8) / 16));
-    return cut(decipher(cipher, aes, null, whole), content);
+    return cut(decryptData(cipher, aes, null, whole), content);
   };
 }
 
@@ -103,7 +103,7 @@ const segmentBytes = 4096;
 const maxSpins = 10_000_000;
 
 /** Agile encryption: AES with chaining in segments, described in XML (2.3.4.10 to 2.3.4.15). */
-function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
+function openAgile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const root = parseXml(xml, { source: 'EncryptionInfo', prefixes: {}, maxDepth: 20 });
   const named = (name: string) => descendants({ name: '', attributes: {}, children: [root] }, name)[0];
   const [data, key] = [named('keyData'), named('p:encryptedKey') ?? findKey(root)];
@@ -116,11 +116,11 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const cipher = `aes-${keyBits}-cbc`;
   const salt = binary(key, 'saltValue');
   return (password) => {
-    let base = hash(algorithm(key), salt, utf16(password));
+    let base = hash(algorithm(key), salt, encodeUtf16(password));
     for (let spin = 0; spin < spins; spin += 1) base = hash(algorithm(key), uint32(spin), base);
     const open = (block: string, encrypted: Buffer) => {
       const bytes = fit(hash(algorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
-      return decipher(cipher, bytes, fit(salt, 16), encrypted);
+      return decryptData(cipher, bytes, fit(salt, 16), encrypted);
     };
     const proof = open(blocks.proof, binary(key, 'encryptedVerifierHashInput'));
     const verifier = hash(algorithm(key), proof.subarray(0, salt.length));
@@ -131,7 +131,7 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
     for (let at = 8, number = 0; at < content.length; at += segmentBytes, number += 1) {
       const segment = content.subarray(at, at + segmentBytes);
       const iv = fit(hash(algorithm(data), binary(data, 'saltValue'), uint32(number)), 16);
-      parts.push(decipher(cipher, secret, iv, segment.subarray(0, 16 * Math.floor(segment.length / 16))));
+      parts.push(decryptData(cipher, secret, iv, segment.subarray(0, 16 * Math.floor(segment.length / 16))));
     }
     return cut(Buffer.concat(parts), content);
   };

@@ -11,8 +11,8 @@ export type KeyOfBlock = (block: number) => Uint8Array;
 export function rc4Keys(header: Buffer, password: string): KeyOfBlock | undefined {
   if (header.length < 4) return undefined;
   const [major, minor] = [header.readUInt16LE(0), header.readUInt16LE(2)];
-  if (major === 1 && minor === 1) return basicKeys(header.subarray(4), password);
-  return minor === 2 ? providerKeys(header.subarray(4), password) : undefined;
+  if (major === 1 && minor === 1) return findBasicKeys(header.subarray(4), password);
+  return minor === 2 ? findProviderKeys(header.subarray(4), password) : undefined;
 }
 
 /** Returns a function that decrypts bytes of a stream in place. Blocks count from the start of the stream. */
@@ -44,7 +44,7 @@ const uint32 = (value: number) => {
 };
 
 /** 40-bit RC4 with MD5 (MS-OFFCRYPTO 2.3.6): salt, verifier, hash of the verifier. */
-function basicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
+function findBasicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   if (header.length < 48) return undefined;
   const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
   const round = Buffer.concat([start, header.subarray(0, 16)]);
@@ -54,7 +54,7 @@ function basicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
 }
 
 /** RC4 with SHA-1 (MS-OFFCRYPTO 2.3.5). */
-function providerKeys(header: Buffer, password: string): KeyOfBlock | undefined {
+function findProviderKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   const headerBytes = header.readUInt32LE(4);
   const at = 8 + headerBytes;
   if (headerBytes < 32 || at + 4 + 16 + 16 + 4 + 20 > header.length) return undefined;

@@ -20,20 +20,20 @@ export function decryptWord(
   if (password === undefined || table === undefined || headerBytes > table.length) return undefined;
   const keyOf = rc4Keys(table.subarray(0, headerBytes), password);
   if (keyOf === undefined) return undefined;
-  const opened = (stream: Buffer, from: number): Buffer => {
+  const openStream = (stream: Buffer, from: number): Buffer => {
     const copy = Buffer.from(stream);
     createRc4Mask(keyOf, blockBytes)(copy, { from, to: copy.length });
     return copy;
   };
   const starts: Readonly<Record<string, number>> = { [tableName]: headerBytes, data: 0 };
   return {
-    main: opened(main, plainBytes),
+    main: openStream(main, plainBytes),
     file: {
       ...file,
       stream(name) {
         const stream = file.stream(name);
         const from = starts[name.toLowerCase()];
-        return stream === undefined || from === undefined ? stream : opened(stream, from);
+        return stream === undefined || from === undefined ? stream : openStream(stream, from);
       },
     },
   };

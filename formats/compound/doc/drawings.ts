@@ -46,7 +46,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
   const shapes =
     group === undefined
       ? new Map<number, ArtRecord[]>()
-      : shapesById(content.subarray(headerBytes + group.data.length), maxDepth);
+      : collectShapesById(content.subarray(headerBytes + group.data.length), maxDepth);
   const anchors = new Map(
     entriesOf(file.structure(structures.shapes), anchorBytes).map(({ from, data }) => [from, data]),
   );
@@ -58,7 +58,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
     ]),
   );
   return {
-    inline: (at) => inlinePicture(file.data, at),
+    inline: (at) => findInlinePicture(file.data, at),
     anchored(at) {
       const id = anchors.get(at)?.readUInt32LE(0) ?? 0;
       const records = shapes.get(id) ?? [];
@@ -75,7 +75,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
 }
 
 /** Returns the picture after its header. Pictures that are not drawings have no readable image. */
-function inlinePicture(data: Buffer, at: number): ArtPicture | undefined {
+function findInlinePicture(data: Buffer, at: number): ArtPicture | undefined {
   if (at + 8 > data.length) return undefined;
   const picture = data.subarray(at, at + data.readUInt32LE(at));
   const head = data.readUInt16LE(at + 4);
@@ -89,13 +89,13 @@ function inlinePicture(data: Buffer, at: number): ArtPicture | undefined {
  * Maps shape numbers to shapes. The number of a group maps to all shapes in it. A byte before each drawing states the part
  * of the document that it belongs to.
  */
-function shapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]> {
+function collectShapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]> {
   const shapes = new Map<number, ArtRecord[]>();
   let at = 1;
   for (let drawing = recordAt(drawings, at); drawing; drawing = recordAt(drawings, at)) {
     at += headerBytes + drawing.data.length + 1;
     for (const child of childrenOf(childOf(drawing, art.shapeGroup) ?? drawing)) {
-      const inner = shapesIn(child, maxDepth);
+      const inner = listShapes(child, maxDepth);
       const [head] = inner;
       if (head) shapes.set(getId(head), inner);
     }
@@ -103,10 +103,10 @@ function shapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]
   return shapes;
 }
 
-function shapesIn(record: ArtRecord, depth: number): ArtRecord[] {
+function listShapes(record: ArtRecord, depth: number): ArtRecord[] {
   if (record.type === art.shape) return [record];
   if (record.type !== art.shapeGroup || depth <= 0) return [];
-  return childrenOf(record).flatMap((child) => shapesIn(child, depth - 1));
+  return childrenOf(record).flatMap((child) => listShapes(child, depth - 1));
 }
 
 function getId(shape: ArtRecord): number {

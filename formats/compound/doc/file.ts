@@ -16,11 +16,12 @@ const structuresAt = 0x9a;
 export function openWord(bytes: Uint8Array, { name, limits, recordOmission, paged }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
   file.reportFolders(recordOmission);
-  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
+  const createCorruptError = (value: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
   const main = file.stream('WordDocument');
   const isOld = main !== undefined && isOldWord(main);
   if (main === undefined || (!isOld && (main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)))
-    throw corrupt('its header is missing');
+    throw createCorruptError('its header is missing');
   const flags = main.readUInt16LE(0x0a);
   if (flags & 0x100 && !isOld) {
     const opened = decryptWord(file, main, paged?.password);
@@ -35,7 +36,7 @@ export function openWord(bytes: Uint8Array, { name, limits, recordOmission, page
   }
   if (isOld) {
     const opened = openOldWord(main);
-    if (opened === undefined) throw corrupt('its text goes beyond the file');
+    if (opened === undefined) throw createCorruptError('its text goes beyond the file');
     return opened;
   }
   return openCurrent(file, main, { name, limits });
@@ -46,10 +47,11 @@ function openCurrent(
   main: Buffer,
   { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
 ): WordFile {
-  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
+  const createCorruptError = (value: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a Word document: ${value}.`);
   const flags = main.readUInt16LE(0x0a);
   const table = file.stream(flags & 0x200 ? '1Table' : '0Table');
-  if (table === undefined) throw corrupt('its table stream is missing');
+  if (table === undefined) throw createCorruptError('its table stream is missing');
   const getPlace = (index: number): [start: number, length: number] => {
     const at = structuresAt + 8 * index;
     return at + 8 > main.length ? [0, 0] : [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
@@ -60,14 +62,14 @@ function openCurrent(
   };
   const structure = (index: number): Buffer => from(index).subarray(0, getPlace(index)[1]);
   const pieces = readPieces(structure(structures.pieces));
-  if (pieces.length === 0) throw corrupt('the table of its text is missing');
+  if (pieces.length === 0) throw createCorruptError('the table of its text is missing');
   const total = pieces.at(-1)!.end;
   // Several pieces may refer to the same bytes.
   if (total * 2 > limits.maxExpandedBytes) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' says it has ${total} characters.`);
   }
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) {
-    throw corrupt('its text goes beyond the file');
+    throw createCorruptError('its text goes beyond the file');
   }
   const text = pieces.map((piece) => getText(main, piece)).join('');
   return {
@@ -77,7 +79,7 @@ function openCurrent(
     text,
     stories: readStories(main, text.length, lengthsAt),
     offsetOf(position) {
-      const piece = pieceAt(pieces, position);
+      const piece = findPiece(pieces, position);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
     structure,
@@ -118,7 +120,7 @@ function getText(main: Buffer, { start, end, offset, width }: PieceOfText): stri
   return width === 2 ? bytes.toString('utf16le') : decode(bytes, 'cp1252');
 }
 
-function pieceAt(pieces: readonly PieceOfText[], position: number): PieceOfText | undefined {
+function findPiece(pieces: readonly PieceOfText[], position: number): PieceOfText | undefined {
   let low = 0;
   let high = pieces.length - 1;
   while (low < high) {

@@ -48,7 +48,7 @@ const [macintosh, traditionalChinese, fontChange] = [256, 0x0404, 93];
  * by guessing from the bytes.
  */
 export function encodingsOf(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
-  const byFont = fontEncodings(fonts);
+  const byFont = findFontEncodings(fonts);
   const stretches = readRangesWithLayout(main, characters, {
     numberBytes: 2,
     entryBytes: 1,
@@ -60,7 +60,7 @@ export function encodingsOf(main: Buffer, { characters, fonts }: { characters: B
     }
     return [];
   });
-  const declaredEncoding = toldEncoding(main);
+  const declaredEncoding = findDeclaredEncoding(main);
   return (from, to) => {
     const decoded = declaredEncoding ?? decodeByGuess(main.subarray(from, to));
     let text = '';
@@ -76,7 +76,7 @@ export function encodingsOf(main: Buffer, { characters, fonts }: { characters: B
   };
 }
 
-function toldEncoding(main: Buffer): string | undefined {
+function findDeclaredEncoding(main: Buffer): string | undefined {
   if (main.readUInt16LE(header.characterSet) === macintosh) return 'macintosh';
   const language = main.readUInt16LE(header.language);
   return language === traditionalChinese ? 'cp950' : pages[language & 0x3ff];
@@ -96,7 +96,7 @@ function decodeByGuess(bytes: Buffer): string {
 }
 
 /** Returns the encoding of each typeface in order; undefined for Western typefaces and symbol fonts. */
-function fontEncodings(table: Buffer): (string | undefined)[] {
+function findFontEncodings(table: Buffer): (string | undefined)[] {
   const decodedTexts: (string | undefined)[] = [];
   for (let at = 2; at < table.length; at += 1 + table[at]!) decodedTexts.push(charsets[table[at + 4] ?? 0]);
   return decodedTexts;

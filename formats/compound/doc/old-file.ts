@@ -49,7 +49,7 @@ export function openOldWord(main: Buffer): WordFile | undefined {
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
   const characters = structure(structures.characters);
   const encodings = encodingsOf(main, { characters, fonts: structure(structures.fonts) });
-  const text = pieces.map((piece) => textOfPiece(main, piece, encodings)).join('');
+  const text = pieces.map((piece) => getTextOfPiece(main, piece, encodings)).join('');
   return {
     main,
     table: main,
@@ -94,7 +94,7 @@ function getPieces(main: Buffer, table: Buffer): PieceOfText[] {
   return isWide ? pieces : pieces.map((piece) => ({ ...piece, width: 1 as const }));
 }
 
-function textOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
+function getTextOfPiece(main: Buffer, { start, end, offset, width }: PieceOfText, encodings: Encodings): string {
   const to = offset + (end - start) * width;
   return width === 2 ? main.toString('utf16le', offset, to) : encodings(offset, to);
 }

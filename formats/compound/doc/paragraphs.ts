@@ -43,7 +43,7 @@ interface Field {
   hasResult: boolean;
 }
 /** Returns the positions of fields that also end in the story: a start mark alone must not swallow the text after it. */
-function fieldsThatEnd(text: string, from: number, to: number): ReadonlySet<number> {
+function collectFieldsThatEnd(text: string, from: number, to: number): ReadonlySet<number> {
   const ended = new Set<number>();
   const open: number[] = [];
   for (let at = from; at < to; at++) {
@@ -92,7 +92,7 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
     };
   }
   return function* read(from, to) {
-    const fields = Object.assign([] as Field[], { begun: fieldsThatEnd(file.text, from, to) });
+    const fields = Object.assign([] as Field[], { begun: collectFieldsThatEnd(file.text, from, to) });
     let start = from;
     for (let at = from; at < to; at++) {
       const end = file.text[at]!;
@@ -197,7 +197,7 @@ function addCharacter(
   { at: marksAt, fonts, unseen }: Marks,
 ): void {
   const kind = anchors[character];
-  const shownText = shownAs(character);
+  const shownText = toShownText(character);
   if (kind === undefined && shownText === '') return;
   const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
   if (isHidden || isDeleted) {
@@ -239,7 +239,7 @@ function getLink(fields: readonly Field[]): string | null {
 }
 
 /** Returns line breaks and hyphens as text; an empty string for the marks of pictures, notes and comments. */
-function shownAs(character: string): string {
+function toShownText(character: string): string {
   if (character === '\u2011') return '-';
   if (character >= ' ') return character;
   if (character === '\t') return character;

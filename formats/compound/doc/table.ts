@@ -25,7 +25,7 @@ export interface PlacedCell {
 /** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
 export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
   const places = rows.map(getPlaces);
-  const edges = mergedEdges(places.flat());
+  const edges = listMergedEdges(places.flat());
   const getIndex = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
   const data: TableData = { table_cells: [], num_rows: rows.length, num_cols: Math.max(edges.length - 1, 1) };
   const placed: PlacedCell[] = [];
@@ -74,7 +74,7 @@ function getPlaces({ cells, definition }: Row): Place[] {
   });
 }
 
-function mergedEdges(places: readonly Place[]): number[] {
+function listMergedEdges(places: readonly Place[]): number[] {
   const sorted = places.flatMap(({ left, right }) => [left, right]).sort((a, b) => a - b);
   const edges: number[] = [];
   for (const edge of sorted) if (edges.length === 0 || edge - edges.at(-1)! > nearby) edges.push(edge);

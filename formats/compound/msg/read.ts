@@ -17,9 +17,9 @@ function getMail(mail: FieldsData, depth: number): Mail {
   return {
     subject: getText(mail.subject),
     from: [getAddress(mail.senderName, mail.senderSmtpAddress, mail.senderEmail)],
-    to: recipients(mail, 'to'),
-    cc: recipients(mail, 'cc'),
-    bcc: recipients(mail, 'bcc'),
+    to: listRecipients(mail, 'to'),
+    cc: listRecipients(mail, 'cc'),
+    bcc: listRecipients(mail, 'bcc'),
     date: getDate(getText(mail.clientSubmitTime) || getText(mail.messageDeliveryTime)),
     text: getText(mail.body),
     html: getHtml(mail),
@@ -56,7 +56,7 @@ export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; 
     if (mail.error !== undefined) throw corrupt(mail.error);
     // The code page of the texts is known only after the first read, and a reader caches its result.
     const reader = new MsgReader(view);
-    reader.parserConfig = { ansiEncoding: encodingOfTexts(mail) };
+    reader.parserConfig = { ansiEncoding: getEncodingOfTexts(mail) };
     return { reader, mail: reader.getFileData() };
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -66,7 +66,7 @@ export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; 
 }
 
 /** Recipients of unknown kind count as "to". */
-function recipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
+function listRecipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
     .map(({ name, smtpAddress, email }) => getAddress(name, smtpAddress, email));
@@ -121,7 +121,7 @@ const pagesOfLanguages: Readonly<Record<number, number>> = {
 const [utf8Page, asciiPage, latinPage] = [65_001, 20_127, 28_591];
 
 /** Returns the encoding of texts that are not stored in Unicode. */
-function encodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
+function getEncodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
   const codepage = [messageCodepage, internetCodepage].find(
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
   );

@@ -30,7 +30,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const slides = getEntries(childOf(document, 0xff0, 0), outlineNumberings(document));
   const notes = getEntries(childOf(document, 0xff0, 2), new Map()).flatMap((entry) => {
     const record = persisted(entry.id);
-    return record?.type === 0x3f0 ? [{ ...entry, record, ofSlide: slideOfNotes(record) }] : [];
+    return record?.type === 0x3f0 ? [{ ...entry, record, ofSlide: computeSlideOfNotes(record) }] : [];
   });
   if (slides.length > limits.maxPages) {
     throw new AppError(
@@ -151,7 +151,7 @@ function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'
 }
 
 /** Returns the slide that a notes page belongs to; 0 if there is none. */
-function slideOfNotes(notes: ArtRecord): number {
+function computeSlideOfNotes(notes: ArtRecord): number {
   const atom = childOf(notes, 0x3f1)?.data;
   return atom && atom.length >= 4 ? atom.readUInt32LE(0) : 0;
 }

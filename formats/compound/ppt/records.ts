@@ -20,8 +20,9 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   file.reportFolders(recordOmission);
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
-  const corrupt = (value: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${value}.`);
-  if (stream === undefined || user === undefined || user.length < 20) throw corrupt('a stream is missing');
+  const createCorruptError = (value: string) =>
+    new AppError('DOCUMENT_CORRUPT', `'${name}' is not a presentation: ${value}.`);
+  if (stream === undefined || user === undefined || user.length < 20) throw createCorruptError('a stream is missing');
   const isProtected = user.readUInt32LE(12) === encryptedToken || file.stream('EncryptedSummary') !== undefined;
   if (isProtected) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a presentation protected by a password.`);
   const offsets = new Map<number, number>();
@@ -36,16 +37,16 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
     at = edit.data.readUInt32LE(8);
   }
   // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
-  const others = directoriesIn(stream);
+  const others = collectDirectories(stream);
   const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
   const document = documentId === undefined ? undefined : persisted(documentId);
-  if (document?.type !== 0x3e8) throw corrupt('its document is not where the list of its parts says');
+  if (document?.type !== 0x3e8) throw createCorruptError('its document is not where the list of its parts says');
   const drawings = childOf(childOf(document, 0x40b), art.drawingGroup);
   return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
 }
 
 /** Returns the location of parts according to all directories in the stream; the last one written wins. Computed on first use. */
-function directoriesIn(stream: Buffer): () => ReadonlyMap<number, number> {
+function collectDirectories(stream: Buffer): () => ReadonlyMap<number, number> {
   let offsets: Map<number, number> | undefined;
   return () => {
     if (offsets) return offsets;

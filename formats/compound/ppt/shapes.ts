@@ -31,16 +31,16 @@ export interface Shape {
  */
 export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
   const root = childOf(childOf(childOf(page, 0x40c), art.drawing), art.shapeGroup);
-  const shapes = root === undefined ? [] : inGroup(root, outline, maxDepth);
+  const shapes = root === undefined ? [] : listGroupShapes(root, outline, maxDepth);
   return readingOrder(shapes, rowTolerance);
 }
 
-function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
+function listGroupShapes(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
   return childrenOf(group).flatMap((child) => {
     if (child.type === art.shape) return getShape(child, outline);
     if (child.type !== art.shapeGroup) return [];
-    const inner = inGroup(child, outline, depth - 1);
+    const inner = listGroupShapes(child, outline, depth - 1);
     const head = childOf(child, art.shape);
     const box = head === undefined ? undefined : getBox(head);
     if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
@@ -63,7 +63,7 @@ const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
 function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   if (isDeleted(shape)) return [];
-  const text = textIn(shape, outline);
+  const text = findShapeText(shape, outline);
   const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
   const reference = childOf(childOf(shape, art.clientData), objectReference)?.data;
   const object = reference && reference.length >= 4 ? reference.readUInt32LE(0) : undefined;
@@ -75,7 +75,7 @@ function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   return [{ box: getBox(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
 }
 
-function textIn(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
+function findShapeText(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
   const textbox = childOf(shape, art.textbox);
   if (textbox === undefined) return undefined;
   const reference = childOf(textbox, 0xf9e)?.data;

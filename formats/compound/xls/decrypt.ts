@@ -34,15 +34,15 @@ export function decryptWorkbook(stream: Buffer, filePass: Buffer, password: stri
 
 function getMask(filePass: Buffer, password: string): Mask | undefined {
   // Before BIFF8 there was only one kind, without a number.
-  if (filePass.length === 4) return xorMask(filePass.readUInt16LE(0), password);
+  if (filePass.length === 4) return findXorMask(filePass.readUInt16LE(0), password);
   if (filePass.length < 6) return undefined;
-  if (filePass.readUInt16LE(0) === 0) return xorMask(filePass.readUInt16LE(2), password);
+  if (filePass.readUInt16LE(0) === 0) return findXorMask(filePass.readUInt16LE(2), password);
   const keyOf = rc4Keys(filePass.subarray(2), password);
   return keyOf && createRc4Mask(keyOf, blockBytes);
 }
 
 /** XOR obfuscation of Excel 5 to 2003 (MS-OFFCRYPTO 2.3.7.2): rotates each byte and repeats a key of sixteen bytes. */
-function xorMask(key: number, password: string): Mask | undefined {
+function findXorMask(key: number, password: string): Mask | undefined {
   const bytes = xorArray(password, key);
   if (bytes === undefined) return undefined;
   return (stream, { begin, from, to }) => {

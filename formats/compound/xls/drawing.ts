@@ -34,7 +34,7 @@ export function readObjects(
   records: readonly BiffRecord[],
 ): { items: PlacedItem[]; comments: Map<string, CellComment[]> } {
   const objects = getObjects(records, context.form);
-  const drawing = recordAt(Buffer.concat(records.flatMap(drawingParts)), 0);
+  const drawing = recordAt(Buffer.concat(records.flatMap(listDrawingParts)), 0);
   const items: PlacedItem[] = [];
   let next = 0;
   for (const { shape, place } of drawing === undefined ? [] : getShapes(drawing, context.maxDepth)) {
@@ -46,14 +46,14 @@ export function readObjects(
 }
 
 /** Returns the bytes of the drawing: its own records, and the continuations of objects and texts between them. */
-function drawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
+function listDrawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
   if (type === biff.drawing) return parts;
-  if (type === biff.textObject) return parts.slice(partsOfText(parts));
+  if (type === biff.textObject) return parts.slice(countParts(parts));
   return type === biff.obj ? parts.slice(1) : [];
 }
 
 /** Counts the record itself, its character records, and one formatting record (MS-XLS 2.4.329). */
-function partsOfText(parts: readonly Buffer[]): number {
+function countParts(parts: readonly Buffer[]): number {
   const head = parts[0]!;
   let characters = head.length < 12 ? 0 : head.readUInt16LE(10);
   if (characters === 0) return 1;
@@ -74,13 +74,13 @@ function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObje
       cursor.skip(4);
       objects.push({ kind: cursor.uint16(), id: cursor.uint16(), text: '', chartAt: undefined });
     } else if (record.type === biff.bof && last?.kind === objectKinds.chart) last.chartAt ??= record.at;
-    else if (record.type === biff.textObject && last) last.text = textOfObject(record, form);
+    else if (record.type === biff.textObject && last) last.text = getTextOfObject(record, form);
   }
   return objects;
 }
 
 /** The characters are in the continuation records (MS-XLS 2.4.329). */
-function textOfObject(record: BiffRecord, form: StringForm): string {
+function getTextOfObject(record: BiffRecord, form: StringForm): string {
   const cursor = cursorOf(record);
   cursor.skip(10);
   const length = cursor.uint16();

@@ -41,7 +41,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
       for (const merge of getMerges(record.parts[0]!)) addMerge(merge);
     } else if (record.type === biff.header || record.type === biff.footer) {
       if (record.parts[0]!.length > 0)
-        grid[record.type === biff.header ? 'headers' : 'footers'].push(furnitureText(record, context.form));
+        grid[record.type === biff.header ? 'headers' : 'footers'].push(getFurnitureText(record, context.form));
     } else if (objectTypes.has(record.type)) {
       objects.push(record);
     } else if (record.type === biff.string) {
@@ -72,7 +72,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   else if (record.type === biff.label || record.type === biff.rString) put(labelText(record, 6, form));
   else if (record.type === biff.number && has(14)) putCell(grid, key, number(data.readDoubleLE(6)));
   else if (record.type === biff.rk && has(10)) putCell(grid, key, number(rkNumber(data.readInt32LE(6))));
-  else if (record.type === biff.boolErr && has(8)) putCell(grid, key, truthOrError(data[6]!, data[7] === 1));
+  else if (record.type === biff.boolErr && has(8)) putCell(grid, key, getTruthOrError(data[6]!, data[7] === 1));
   else if (record.type === biff.mulRk) {
     for (let at = 4; at + 6 <= data.length - 2; at += 6) {
       const value = rkNumber(data.readInt32LE(at + 2));
@@ -81,7 +81,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   } else if (record.type === biff.formula && has(14)) {
     if (data.readUInt16LE(12) !== 0xffff) putCell(grid, key, number(data.readDoubleLE(6)));
     else if (data[6] === 0) return key;
-    else if (data[6] === 1 || data[6] === 2) putCell(grid, key, truthOrError(data[8]!, data[6] === 2));
+    else if (data[6] === 1 || data[6] === 2) putCell(grid, key, getTruthOrError(data[8]!, data[6] === 2));
   }
   return undefined;
 }
@@ -92,12 +92,12 @@ function labelText(record: BiffRecord, at: number, form: StringForm): string {
 }
 
 /** The length has two bytes since BIFF8. */
-function furnitureText(record: BiffRecord, form: StringForm): string {
+function getFurnitureText(record: BiffRecord, form: StringForm): string {
   const cursor = cursorOf(record);
   return stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
 }
 
-function truthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
+function getTruthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
   return isError ? { text: errorText(value) } : truthOf(value !== 0);
 }
 

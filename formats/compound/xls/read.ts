@@ -134,7 +134,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     drawings: [],
   };
   // Before Excel 5 a file is one sheet, or several sheets one after another.
-  if (version < 5) workbook.sheets.push(...oldSheets(stream, name, workbook.form));
+  if (version < 5) workbook.sheets.push(...listOldSheets(stream, name, workbook.form));
   let hasEnd = version < 5;
   for (const record of recordsFrom(stream, 0)) {
     if (record.type === biff.eof) {
@@ -150,7 +150,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
 }
 
 /** Returns the sheets of an Excel 2 to 4 file: the file itself, or the sheets inside an Excel 4 workbook. */
-function oldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
+function listOldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
   const sheets: Sheet[] = [];
   let title: string | undefined;
   for (const record of recordsFrom(stream, 0)) {

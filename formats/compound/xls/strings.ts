@@ -22,11 +22,11 @@ export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
       part += 1;
     }
   };
-  const uint8 = () => {
+  const readUint8 = () => {
     settle();
     return parts[part]?.[at++] ?? 0;
   };
-  const uint16 = () => uint8() + uint8() * 0x100;
+  const readUint16 = () => readUint8() + readUint8() * 0x100;
   return {
     get isDone() {
       settle();
@@ -35,9 +35,9 @@ export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
     skip(count) {
       at += count;
     },
-    uint8,
-    uint16,
-    uint32: () => uint16() + uint16() * 0x10000,
+    uint8: readUint8,
+    uint16: readUint16,
+    uint32: () => readUint16() + readUint16() * 0x10000,
     characters(count, isWide) {
       let text = '';
       let left = count;

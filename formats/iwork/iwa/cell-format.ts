@@ -55,13 +55,13 @@ function numberCode(format: Message, custom: Message | undefined): string | unde
   if (kind === kinds.decimal) return isAutomatic && whole === '0' ? undefined : withNegative(number, format);
   if (kind === kinds.percent) return withNegative(`${number}%`, format);
   if (kind === kinds.scientific) return `0${isAutomatic ? '.##########' : decimals}E+00`;
-  if (kind === kinds.fraction) return fractionCode(format.number(11) ?? 1);
+  if (kind === kinds.fraction) return getFractionCode(format.number(11) ?? 1);
   if (kind === kinds.currency) {
     const currency = (format.text(3) ?? '').slice(0, longestCurrency);
     const symbol = symbols[currency] ?? (currency === '' ? '' : `${currency} `);
     return withNegative(`"${symbol}"${number}`, format);
   }
-  return kind === kinds.customNumber ? customCode(custom) : undefined;
+  return kind === kinds.customNumber ? findCustomCode(custom) : undefined;
 }
 
 /** Negative numbers are in parentheses, red without a sign, or signed. */
@@ -71,14 +71,14 @@ function withNegative(code: string, format: Message): string {
 }
 
 /** The accuracy is a denominator, or the number of its digits as a negative 32-bit integer. */
-function fractionCode(accuracy: number): string {
+function getFractionCode(accuracy: number): string {
   const digits = accuracy > 0x7fffffff ? 2 ** 32 - (accuracy % 2 ** 32) : 0;
   if (digits > 0) return `# ${'?'.repeat(Math.min(digits, 3))}/${'?'.repeat(Math.min(digits, 3))}`;
   return `# ?/${accuracy}`;
 }
 
 /** Quotes of literal text are double in format codes; the currency sign stands for the symbol. */
-function customCode(custom: Message | undefined): string | undefined {
+function findCustomCode(custom: Message | undefined): string | undefined {
   const pattern = custom?.text(18) ?? '';
   if (!/[#0]/.test(pattern) || pattern.length > longestPattern) return undefined;
   return pattern.replaceAll('"', '').replace(/'([^']*)'/g, (_, text: string) => (text === '' ? "\\'" : `"${text}"`));

@@ -75,8 +75,9 @@ export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const key = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
   const comment = key('comment');
-  const number = () => (places.decimal === undefined ? double('double') : Number(decimalText(bytes, places.decimal)));
-  const shownText = shownValue(bytes[1] ?? 0, { key, double, number, texts });
+  const number = () =>
+    places.decimal === undefined ? double('double') : Number(getDecimalText(bytes, places.decimal));
+  const shownText = showValue(bytes[1] ?? 0, { key, double, number, texts });
   return { ...shownText, comment };
 }
 
@@ -87,7 +88,7 @@ interface CellValues {
   texts: CellTexts;
 }
 
-function shownValue(kind: number, { key, double, number, texts }: CellValues): ShownValue {
+function showValue(kind: number, { key, double, number, texts }: CellValues): ShownValue {
   const none = { text: '' };
   switch (kind) {
     case kinds.number:
@@ -147,7 +148,7 @@ function getEarlierPlaces(view: DataView): Partial<Record<Member, number>> | und
 }
 
 /** Formats an IEEE 128-bit decimal in binary encoding: an integer and a power of ten. */
-function decimalText(cell: Uint8Array, at: number): string {
+function getDecimalText(cell: Uint8Array, at: number): string {
   const bytes = cell.subarray(at, at + 16);
   const exponent = (((bytes[15]! & 0x7f) << 7) | (bytes[14]! >> 1)) - 6_176;
   let digits = BigInt(bytes[14]! & 1);

@@ -23,13 +23,14 @@ export function chartOf({ message }: IwaObject, objects: IwaObjects): Chart | un
   const decoder = new TextDecoder();
   const names = (field: number) => grid.allBytes(field).map((bytes) => decoder.decode(bytes));
   const [rows, columns] = [names(1), names(2)];
-  const values = grid.messages(3).map((row) => row.messages(1).map(valueText));
+  const values = grid.messages(3).map((row) => row.messages(1).map(getValueText));
   if (values.reduce((sum, row) => sum + row.length, 0) > maxPoints) return undefined;
-  const style = properties(content.reference(10), objects);
+  const style = findProperties(content.reference(10), objects);
   const isTitleShown = style?.number(21) === 1;
   return {
     kinds: new Set([kinds[(content.number(1) ?? 0) - 1] ?? 'other_chart']),
-    series: content.number(5) === byColumn ? seriesOfColumns(rows, columns, values) : getSeries(rows, columns, values),
+    series:
+      content.number(5) === byColumn ? listSeriesOfColumns(rows, columns, values) : getSeries(rows, columns, values),
     title: isTitleShown ? (style.text(23)?.trim() ?? '') : '',
     axes: [
       ...getTitles(content.references(16), objects, { shown: 13, title: 15 }),
@@ -38,19 +39,19 @@ export function chartOf({ message }: IwaObject, objects: IwaObjects): Chart | un
   };
 }
 
-function properties(id: number | undefined, objects: IwaObjects): Message | undefined {
+function findProperties(id: number | undefined, objects: IwaObjects): Message | undefined {
   return objects.get(id ?? -1)?.message.message(extension);
 }
 
 function getTitles(ids: number[], objects: IwaObjects, fields: { shown: number; title: number }): string[] {
   return ids.flatMap((id) => {
-    const axis = properties(id, objects);
+    const axis = findProperties(id, objects);
     const title = axis?.number(fields.shown) === 1 ? (axis.text(fields.title)?.trim() ?? '') : '';
     return title === '' ? [] : title;
   });
 }
 
-function valueText(value: Message): string {
+function getValueText(value: Message): string {
   const number = value.number(1) ?? value.number(3);
   return number === undefined || !Number.isFinite(number) ? '' : plainNumber(String(number));
 }
@@ -59,7 +60,11 @@ function getSeries(rows: readonly string[], categories: string[], values: readon
   return values.map((row, index) => ({ name: rows[index] ?? '', categories, values: row }));
 }
 
-function seriesOfColumns(categories: string[], columns: readonly string[], values: readonly string[][]): ChartSeries[] {
+function listSeriesOfColumns(
+  categories: string[],
+  columns: readonly string[],
+  values: readonly string[][],
+): ChartSeries[] {
   const width = values.reduce((max, row) => Math.max(max, row.length), 0);
   return Array.from({ length: width }, (_, column) => ({
     name: columns[column] ?? '',

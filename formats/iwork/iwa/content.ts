@@ -90,12 +90,12 @@ function addParagraph(reading: IwaReading, paragraph: IwaParagraph, place: Place
   const base = getBase(place);
   const { label = 'text' } = place;
   // On slides the style says how large a text is, not what it is.
-  const level = place.page ? undefined : headingLevel(styleName);
+  const level = place.page ? undefined : findHeadingLevel(styleName);
   if (list && level === undefined && label === 'text') {
     const open = lists.slice(0, list.depth + 1);
     while (open.length <= list.depth) {
       const above = open.at(-1);
-      const owner = above ? lastItem(builder, above) : undefined;
+      const owner = above ? findLastItem(builder, above) : undefined;
       open.push(builder.group('list', owner ? { ...base, parent: owner } : base));
     }
     const options = { ...base, parent: open.at(-1)!, enumerated: list.isNumbered, marker: list.marker };
@@ -114,13 +114,13 @@ function getBase({ parent, layer }: Place): Pick<Place, 'parent' | 'layer'> {
   return { ...(parent ? { parent } : {}), ...(layer ? { layer } : {}) };
 }
 
-function lastItem(builder: DocumentBuilder, list: GroupItem): NodeItem | undefined {
+function findLastItem(builder: DocumentBuilder, list: GroupItem): NodeItem | undefined {
   const ref = list.children.at(-1)?.$ref;
   return ref === undefined ? undefined : nodeAt(builder.document, ref);
 }
 
 /** Returns 0 for the title. Templates in all languages seen so far use these style names. */
-function headingLevel(styleName: string): number | undefined {
+function findHeadingLevel(styleName: string): number | undefined {
   if (/^title$/i.test(styleName)) return 0;
   if (/^(?:subtitle|heading)$/i.test(styleName)) return 1;
   const match = /^heading (\d)$/i.exec(styleName);

@@ -18,13 +18,13 @@ export function dateText(milliseconds: number, pattern: string | undefined): Sho
   if (!pattern || pattern.length > longestPattern) return { text: iso };
   const text = pattern
     .replace(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (token, literal: string | undefined) =>
-      literal === undefined ? field(token, date) : literal === '' ? "'" : literal.replaceAll("''", "'"),
+      literal === undefined ? getField(token, date) : literal === '' ? "'" : literal.replaceAll("''", "'"),
     )
     .trim();
   return text === value ? { text } : { text, value };
 }
 
-function field(token: string, date: Date): string {
+function getField(token: string, date: Date): string {
   const padded = (number: number) => String(number).padStart(token.length, '0');
   const named = (names: readonly string[], index: number) =>
     token.length === 3 || token.length < 3

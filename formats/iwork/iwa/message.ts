@@ -36,7 +36,7 @@ export class Message {
 
   allNumbers(field: number): number[] {
     return (this.#fields.get(field) ?? []).flatMap((value) =>
-      typeof value === 'number' ? value : packedNumbers(value),
+      typeof value === 'number' ? value : listPackedNumbers(value),
     );
   }
 
@@ -97,7 +97,7 @@ function readFields(bytes: Uint8Array): { fields: Map<number, FieldValue[]>; isW
     const key = varintAt(bytes, at);
     if (!key) return { fields, isWhole: false };
     const field = Math.floor(key.value / 8);
-    const read = valueAt(bytes, view, key.end, key.value % 8);
+    const read = getValue(bytes, view, key.end, key.value % 8);
     if (!read || field === 0) return { fields, isWhole: false };
     const values = fields.get(field);
     if (values) values.push(read.value);
@@ -107,7 +107,7 @@ function readFields(bytes: Uint8Array): { fields: Map<number, FieldValue[]>; isW
   return { fields, isWhole: true };
 }
 
-function valueAt(
+function getValue(
   bytes: Uint8Array,
   view: DataView,
   at: number,
@@ -121,7 +121,7 @@ function valueAt(
   return { value: bytes.subarray(length.end, length.end + length.value), end: length.end + length.value };
 }
 
-function packedNumbers(bytes: Uint8Array): number[] {
+function listPackedNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
   for (let read = varintAt(bytes, 0); read; read = varintAt(bytes, read.end)) numbers.push(read.value);
   return numbers;

@@ -1,6 +1,7 @@
 import { AppError } from '../../../model/errors';
 
-const damaged = (name: string) => new AppError('DOCUMENT_CORRUPT', `The archive '${name}' of the document is damaged.`);
+const createDamagedError = (name: string) =>
+  new AppError('DOCUMENT_CORRUPT', `The archive '${name}' of the document is damaged.`);
 
 /**
  * Unpacks an `.iwa` file: blocks with a zero byte, the length in three bytes, and Snappy data without the frames and checksums
@@ -10,10 +11,10 @@ export function unpackIwa(bytes: Uint8Array, name: string, maxLength: number): U
   const blocks: Uint8Array[] = [];
   let total = 0;
   for (let at = 0; at < bytes.length;) {
-    if (bytes[at] !== 0 || at + 4 > bytes.length) throw damaged(name);
+    if (bytes[at] !== 0 || at + 4 > bytes.length) throw createDamagedError(name);
     const length = bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16);
     at += 4;
-    if (at + length > bytes.length) throw damaged(name);
+    if (at + length > bytes.length) throw createDamagedError(name);
     const block = unpackSnappy(bytes.subarray(at, at + length), name, maxLength - total);
     total += block.length;
     blocks.push(block);
@@ -28,7 +29,7 @@ export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number)
   let length = 0;
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[at++];
-    if (byte === undefined || shift > 28) throw damaged(name);
+    if (byte === undefined || shift > 28) throw createDamagedError(name);
     length += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) break;
   }
@@ -41,9 +42,9 @@ export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number)
     const tag = bytes[at++]!;
     if ((tag & 3) === 0) {
       const extra = Math.max(0, (tag >> 2) - 59);
-      const size = (extra === 0 ? tag >> 2 : littleEndian(bytes, at, extra)) + 1;
+      const size = (extra === 0 ? tag >> 2 : readLittleEndian(bytes, at, extra)) + 1;
       at += extra;
-      if (at + size > bytes.length || written + size > length) throw damaged(name);
+      if (at + size > bytes.length || written + size > length) throw createDamagedError(name);
       output.set(bytes.subarray(at, at + size), written);
       at += size;
       written += size;
@@ -52,17 +53,17 @@ export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number)
     const kind = tag & 3;
     const size = kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
     const width = kind === 1 ? 1 : kind === 2 ? 2 : 4;
-    const offset = littleEndian(bytes, at, width) + (kind === 1 ? (tag >> 5) * 256 : 0);
+    const offset = readLittleEndian(bytes, at, width) + (kind === 1 ? (tag >> 5) * 256 : 0);
     at += width;
-    if (offset === 0 || offset > written || written + size > length) throw damaged(name);
+    if (offset === 0 || offset > written || written + size > length) throw createDamagedError(name);
     // A copy may overlap its own output, so it is copied byte by byte.
     for (let end = written + size; written < end; written++) output[written] = output[written - offset]!;
   }
-  if (written !== length) throw damaged(name);
+  if (written !== length) throw createDamagedError(name);
   return output;
 }
 
-function littleEndian(bytes: Uint8Array, at: number, width: number): number {
+function readLittleEndian(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;
   for (let index = width - 1; index >= 0; index--) value = value * 256 + (bytes[at + index] ?? 0);
   return value;

@@ -33,7 +33,7 @@ export function tableOf(
   if (rows * columns > maxGridPlaces) {
     throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has ${rows} × ${columns} places.`);
   }
-  const texts = cellTexts(store, objects);
+  const texts = getCellTexts(store, objects);
   const merges = new Map(mergesOf(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
   const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
   const rowNumbers: number[] = [];
@@ -77,13 +77,13 @@ function getSize(cells: readonly TableCell[]): Pick<TableData, 'num_rows' | 'num
   };
 }
 
-function cellTexts(store: Message, objects: IwaObjects): CellTexts {
+function getCellTexts(store: Message, objects: IwaObjects): CellTexts {
   // Cells of version 4 have a list of their own.
   const formats = getEntries(store.reference(22) ?? store.reference(11), objects, (entry) => entry.message(6));
   const choices = getEntries(store.reference(16), objects, (entry) =>
     getChoices(objects.get(entry.reference(4) ?? -1)),
   );
-  const customs = customFormats(objects);
+  const customs = collectCustomFormats(objects);
   const formatsByKey = new Map<number | undefined, IwaFormat>();
   return {
     plain: getEntries(store.reference(4), objects, (entry) => entry.text(3)),
@@ -124,7 +124,7 @@ function withChoices(format: IwaFormat, choices: readonly string[] | undefined):
 }
 
 /** Returns the formats that the author made, by their identifier. */
-function customFormats(objects: IwaObjects): Map<string, Message> {
+function collectCustomFormats(objects: IwaObjects): Map<string, Message> {
   const messages = new Map<string, Message>();
   for (const { type, message } of objects.values()) {
     if (type !== types.customFormats) continue;

@@ -50,8 +50,8 @@ export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagr
       table.flatMap(({ at, id }) => (id !== undefined && at >= start && at < end ? id : []));
     paragraphs.push({
       runs: getRuns(text, [start, end], tables, objects),
-      styleName: getStyleName(activeAt(tables.styles, start)?.id, objects),
-      list: listOf(activeAt(tables.lists, start)?.id, activeAt(tables.depths, start)?.depth ?? 0, objects),
+      styleName: getStyleName(findActive(tables.styles, start)?.id, objects),
+      list: listOf(findActive(tables.lists, start)?.id, findActive(tables.depths, start)?.depth ?? 0, objects),
       drawables: within(tables.attachments).flatMap((id) => getDrawable(id, objects) ?? []),
       notes: within(tables.notes),
     });
@@ -68,7 +68,7 @@ function getTable(storage: Message, field: number): Table {
 }
 
 /** Returns the entry that applies at a position: the last one that starts at or before it. */
-function activeAt(table: Table, place: number): Table[number] | undefined {
+function findActive(table: Table, place: number): Table[number] | undefined {
   let low = 0;
   let high = table.length;
   while (low < high) {
@@ -94,12 +94,12 @@ function getRuns(
   const borders = [start, ...[...new Set(inside)].toSorted((a, b) => a - b), end];
   const runs: Run[] = [];
   for (const [index, from] of borders.slice(0, -1).entries()) {
-    const piece = visible(text.slice(from, borders[index + 1]));
+    const piece = getVisibleText(text.slice(from, borders[index + 1]));
     if (piece === '') continue;
     const run: Run = {
       text: piece,
-      formatting: getFormatting(activeAt(characters, from)?.id, objects),
-      hyperlink: getLink(activeAt(fields, from)?.id, objects),
+      formatting: getFormatting(findActive(characters, from)?.id, objects),
+      hyperlink: getLink(findActive(fields, from)?.id, objects),
     };
     const last = runs.at(-1);
     if (last && isAlike(last, run)) last.text += run.text;
@@ -109,7 +109,7 @@ function getRuns(
 }
 
 /** Removes characters that represent drawings, page breaks and other layout. */
-function visible(text: string): string {
+function getVisibleText(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll('\u2028', '\n').replace(/[\ufffc\u0000-\u0008\u000b-\u001f]/g, '');
 }

@@ -19,7 +19,8 @@ export function readArchives(zip: Zip, options: ReadOptions): DoclingDocument {
   }
   addStorage(reading, body, { depth: 0 });
   const floating = objects.get(document.message.reference(20) ?? -1);
-  for (const id of floating ? referencesIn(floating.message, objects, 0) : []) addDrawable(reading, id, { depth: 0 });
+  for (const id of floating ? iterateReferences(floating.message, objects, 0) : [])
+    addDrawable(reading, id, { depth: 0 });
   addNotes(reading);
   addFurniture(reading, body);
   addTextComments(reading, body);
@@ -36,7 +37,7 @@ const drawables: ReadonlySet<number> = new Set([
 ]);
 
 /** Yields the drawables that a message references at any depth, in the order of the message. */
-function* referencesIn(message: Message, objects: IwaObjects, depth: number): Generator<number> {
+function* iterateReferences(message: Message, objects: IwaObjects, depth: number): Generator<number> {
   if (depth > 6) return;
   for (const bytes of message.pieces()) {
     if (bytes.length === 0 || bytes.length > 1_000_000 || !isMessage(bytes)) continue;
@@ -44,7 +45,7 @@ function* referencesIn(message: Message, objects: IwaObjects, depth: number): Ge
     const id = inner.number(1);
     const archived = id === undefined || bytes.length > 11 ? undefined : objects.get(id);
     if (archived && drawables.has(archived.type)) yield id!;
-    else yield* referencesIn(inner, objects, depth + 1);
+    else yield* iterateReferences(inner, objects, depth + 1);
   }
 }
 

@@ -17,7 +17,7 @@ export async function attachmentsOf(
     if (mimeType === 'message/rfc822') {
       if (depth < maxForwarded) files.push(...(await attachmentsOf(inner, options, depth + 1)));
     } else if (!(mimeType.startsWith('image/') && (related || disposition === 'inline')))
-      files.push({ name: filename ?? `attachment-${index + 1}${extensionOfType(mimeType)}`, bytes: inner });
+      files.push({ name: filename ?? `attachment-${index + 1}${getExtensionOfType(mimeType)}`, bytes: inner });
   }
   return files;
 }
@@ -34,6 +34,6 @@ const extensions: Readonly<Record<string, string>> = {
   'text/vcard': '.vcf',
 };
 
-function extensionOfType(mediaType: string): string {
+function getExtensionOfType(mediaType: string): string {
   return extensions[mediaType] ?? '';
 }

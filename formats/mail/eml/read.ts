@@ -33,10 +33,10 @@ export async function mailOf(
   }
   return {
     subject: decodeWestern(mail.subject ?? ''),
-    from: mailboxes(mail.from ? [mail.from] : []),
-    to: mailboxes(mail.to ?? []),
-    cc: mailboxes(mail.cc ?? []),
-    bcc: mailboxes(mail.bcc ?? []),
+    from: listMailboxes(mail.from ? [mail.from] : []),
+    to: listMailboxes(mail.to ?? []),
+    cc: listMailboxes(mail.cc ?? []),
+    bcc: listMailboxes(mail.bcc ?? []),
     date: mail.date === undefined ? undefined : new Date(mail.date),
     text: decodeWestern(mail.text ?? ''),
     html: decodeWestern(mail.html ?? ''),
@@ -65,6 +65,6 @@ export async function parseMail(bytes: Uint8Array, name: string, maxDepth: numbe
 }
 
 /** Replaces groups with their members. */
-function mailboxes(addresses: readonly PostalMime.Address[]): MailAddress[] {
+function listMailboxes(addresses: readonly PostalMime.Address[]): MailAddress[] {
   return addresses.flatMap((address) => address.group ?? [{ name: address.name, address: address.address ?? '' }]);
 }

@@ -42,19 +42,19 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
   for (const range of ranges) {
     const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
-    addRange(context, rangeGrid, range, { parent, layer, prov: () => [provenance(page, range)] });
+    addRange(context, rangeGrid, range, { parent, layer, prov: () => [getProvenance(page, range)] });
   }
   const width = Math.max(1, ...ranges.map(({ right }) => right));
   const height = Math.max(1, ...ranges.map(({ bottom }) => bottom));
   builder.page(page, width, height);
   const whole = { top: 0, left: 0, bottom: height, right: width };
   for (const drawing of getDrawings(sheet, grid)) {
-    addDrawing(context, drawing, { parent, layer, prov: () => [provenance(page, whole)] });
+    addDrawing(context, drawing, { parent, layer, prov: () => [getProvenance(page, whole)] });
   }
 }
 
 /** Returns the box of a range in rows and columns, not in points. */
-function provenance(page: number, { left, top, right, bottom }: Range): Provenance {
+function getProvenance(page: number, { left, top, right, bottom }: Range): Provenance {
   const bbox = { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' as const };
   return { page_no: page, bbox, charspan: [0, 0] };
 }

@@ -15,7 +15,7 @@ const content = 'content.xml';
 export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): Generator<RowSheet> {
   const scanned = scanContent(bytes, limits);
   let ahead = scanned.next();
-  function* rows(): Generator<readonly string[]> {
+  function* iterateRows(): Generator<readonly string[]> {
     while (!ahead.done && 'cells' in ahead.value) {
       const { cells, count } = ahead.value;
       ahead = scanned.next();
@@ -26,7 +26,7 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): G
     const { value } = ahead;
     ahead = scanned.next();
     // Rows that the caller has not read come before the next sheet.
-    if ('name' in value) yield { ...value, rows: rows() };
+    if ('name' in value) yield { ...value, rows: iterateRows() };
   }
 };
 

@@ -75,7 +75,7 @@ class SheetScan {
   text(text: string): void {
     if (!this.#cell || this.#paragraphs === 0 || this.#skipping > 0) return;
     this.#cell.text = (this.#cell.text ?? '') + text.replace(/\s+/g, ' ');
-    if (this.#cell.text.length > longestRow) throw tooLarge(`a cell of more than ${longestRow} characters`);
+    if (this.#cell.text.length > longestRow) throw createTooLargeError(`a cell of more than ${longestRow} characters`);
   }
 
   close(name: string): void {
@@ -102,7 +102,7 @@ class SheetScan {
     const count = countOf(cell.attributes, 'table:number-columns-repeated');
     if (text !== '' && row.next + count <= columnLimit) {
       row.length += text.length * count;
-      if (row.length > longestRow) throw tooLarge(`a row of more than ${longestRow} characters`);
+      if (row.length > longestRow) throw createTooLargeError(`a row of more than ${longestRow} characters`);
       // Empty places need no memory until the row is written.
       for (let at = 0; at < count; at++) row.cells[row.next + at] = text;
     }
@@ -114,7 +114,7 @@ class SheetScan {
     this.#row = undefined;
     if (!row || row.cells.length === 0) return;
     this.#places += row.cells.length * row.count;
-    if (this.#places > maxPlaces) throw tooLarge(`more than ${maxPlaces} places in its rows`);
+    if (this.#places > maxPlaces) throw createTooLargeError(`more than ${maxPlaces} places in its rows`);
     this.#found({ cells: Array.from(row.cells, (text: string | undefined) => text ?? ''), count: row.count });
   }
 }
@@ -150,6 +150,6 @@ function countOf(attributes: Readonly<Record<string, string>>, name: string): nu
   return Number.isInteger(count) && count > 0 ? count : 1;
 }
 
-function tooLarge(value: string): AppError {
+function createTooLargeError(value: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `The spreadsheet has ${value}.`);
 }

@@ -94,7 +94,7 @@ function addText(
     return [];
   }
   outline.endList();
-  return addPieces(story, content.pieces, outline.parent(), checkboxLabel(paragraph));
+  return addPieces(story, content.pieces, outline.parent(), findCheckboxLabel(paragraph));
 }
 
 function addListItem(story: Story, { pieces }: ParagraphContent, place: { number: string; level: number }): TextItem[] {
@@ -150,7 +150,7 @@ function addRun(
 
 type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';
 
-function checkboxLabel(paragraph: XmlElement): CheckboxLabel | undefined {
+function findCheckboxLabel(paragraph: XmlElement): CheckboxLabel | undefined {
   const hasControl = paragraph.children.some((node) => typeof node !== 'string' && node.name === 'w:sdt');
   const [checkbox] = hasControl ? descendants(paragraph, 'w14:checkbox') : [];
   if (checkbox === undefined) return undefined;

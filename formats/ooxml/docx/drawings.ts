@@ -39,7 +39,7 @@ function isDrawing(name: string): boolean {
 
 function visit(element: XmlElement, drawings: Drawings): void {
   for (const node of elements(element)) {
-    if (node.name === 'mc:AlternateContent') visit(chosen(node), drawings);
+    if (node.name === 'mc:AlternateContent') visit(chooseBranch(node), drawings);
     else if (node.name === 'w:txbxContent') drawings.textBoxes.push(node);
     else if (node.name === 'w:drawing') readDrawing(node, drawings);
     else if (node.name === 'v:imagedata') drawings.images.push(node.attributes['r:id'] ?? '');
@@ -63,13 +63,13 @@ function readDrawing(drawing: XmlElement, drawings: Drawings): void {
 function outermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
   for (const node of elements(element)) {
     if (node.name === 'w:txbxContent') xmlElements.push(node);
-    else if (node.name === 'mc:AlternateContent') outermostBoxes(chosen(node), xmlElements);
+    else if (node.name === 'mc:AlternateContent') outermostBoxes(chooseBranch(node), xmlElements);
     else outermostBoxes(node, xmlElements);
   }
 }
 
 /** Returns the first choice with a supported drawing, else the fallback (ECMA-376 part 3). */
-function chosen(alternate: XmlElement): XmlElement {
+function chooseBranch(alternate: XmlElement): XmlElement {
   const choices = elements(alternate, 'mc:Choice');
   const supportedChoice = choices.find((choice) =>
     ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => descendants(choice, name).length > 0),

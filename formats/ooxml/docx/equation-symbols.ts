@@ -8,26 +8,26 @@ const others =
   '∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ varnothing ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ∠ angle ° degree … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ″ prime\\prime √ surd ∴ therefore ∵ because † dagger ‡ ddagger ⟨ langle ⟩ rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ Vert ∑ sum ∏ prod ∫ int ∬ iint ∭ iiint ∮ oint ∎ blacksquare □ square △ triangle';
 const boards = 'ℝ R ℕ N ℤ Z ℚ Q ℂ C ℙ P ℍ H';
 
-function pairs(list: string, write: (name: string) => string): [string, string][] {
+function listPairs(list: string, write: (name: string) => string): [string, string][] {
   const words = list.split(' ');
   return words.flatMap((word, index) =>
     index % 2 === 0 ? [[word, write(words[index + 1]!)] as [string, string]] : [],
   );
 }
-const command = (name: string) => `\\${name}`;
+const getCommand = (name: string) => `\\${name}`;
 
 /** Characters that LaTeX writes as a command. */
 export const symbolCommands: Readonly<Record<string, string>> = Object.fromEntries([
-  ...[greek, relations, arrows, others].flatMap((list) => pairs(list, command)),
-  ...pairs(boards, (letter) => `\\mathbb{${letter}}`),
+  ...[greek, relations, arrows, others].flatMap((list) => listPairs(list, getCommand)),
+  ...listPairs(boards, (letter) => `\\mathbb{${letter}}`),
   ['−', '-'],
 ]);
 
 /** Operators with limits. */
 export const operators: Readonly<Record<string, string>> = Object.fromEntries(
-  pairs(
+  listPairs(
     '∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ∯ oiint ⋀ bigwedge ⋁ bigvee ⋂ bigcap ⋃ bigcup ⨀ bigodot ⨁ bigoplus ⨂ bigotimes',
-    command,
+    getCommand,
   ),
 );
 

@@ -3,12 +3,12 @@ import { accents, functions, operators, symbolCommands } from './equation-symbol
 
 /** Converts an Office Math element (ECMA-376 part 1, 22.1) to LaTeX, without `$` around it. */
 export function toLatex(element: XmlElement): string {
-  return children(element).replaceAll(/ {2,}/g, ' ').trim();
+  return getChildren(element).replaceAll(/ {2,}/g, ' ').trim();
 }
 
 type Write = (element: XmlElement) => string;
 
-function children(element: XmlElement | undefined): string {
+function getChildren(element: XmlElement | undefined): string {
   let latex = '';
   for (const node of elements(element)) latex += convert(node);
   return latex;
@@ -17,74 +17,77 @@ function children(element: XmlElement | undefined): string {
 function convert(element: XmlElement): string {
   const write = writers[element.name];
   if (write !== undefined) return write(element);
-  return element.name.endsWith('Pr') ? '' : children(element);
+  return element.name.endsWith('Pr') ? '' : getChildren(element);
 }
 
-const part = (element: XmlElement, name: string) => children(child(element, name));
+const getPart = (element: XmlElement, name: string) => getChildren(child(element, name));
 
 /** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
-function property(element: XmlElement, properties: string, name: string): string | undefined {
+function findProperty(element: XmlElement, properties: string, name: string): string | undefined {
   const xmlElement = child(child(element, properties), name);
   return xmlElement === undefined ? undefined : (xmlElement.attributes['m:val'] ?? '');
 }
 
 function isOn(element: XmlElement, properties: string, name: string): boolean {
-  const value = property(element, properties, name);
+  const value = findProperty(element, properties, name);
   return value !== undefined && !['0', 'off', 'false'].includes(value);
 }
 
 /** Returns a base. A fraction or root needs braces before a script. */
 function readBase(element: XmlElement): string {
-  const latex = part(element, 'm:e').trimEnd();
+  const latex = getPart(element, 'm:e').trimEnd();
   return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
 }
 
 const writers: Readonly<Record<string, Write>> = {
   'm:r': (run) => {
     const text = elements(run, 'm:t').map(textOf).join('');
-    return child(child(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === '' ? mathText(text) : `\\text{${text}}`;
+    return child(child(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === ''
+      ? getMathText(text)
+      : `\\text{${text}}`;
   },
   'w:r': (run) =>
     elements(run, 'w:t')
-      .map((text) => mathText(textOf(text)))
+      .map((text) => getMathText(textOf(text)))
       .join(''),
   'm:f': writeFraction,
   'm:rad': (radical) => {
-    const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : part(radical, 'm:deg').trim();
-    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${part(radical, 'm:e')}}`;
+    const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : getPart(radical, 'm:deg').trim();
+    return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${getPart(radical, 'm:e')}}`;
   },
-  'm:sSup': (script) => `${readBase(script)}^{${part(script, 'm:sup')}}`,
-  'm:sSub': (script) => `${readBase(script)}_{${part(script, 'm:sub')}}`,
-  'm:sSubSup': (script) => `${readBase(script)}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}`,
-  'm:sPre': (script) => `{}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}${part(script, 'm:e')}`,
+  'm:sSup': (script) => `${readBase(script)}^{${getPart(script, 'm:sup')}}`,
+  'm:sSub': (script) => `${readBase(script)}_{${getPart(script, 'm:sub')}}`,
+  'm:sSubSup': (script) => `${readBase(script)}_{${getPart(script, 'm:sub')}}^{${getPart(script, 'm:sup')}}`,
+  'm:sPre': (script) => `{}_{${getPart(script, 'm:sub')}}^{${getPart(script, 'm:sup')}}${getPart(script, 'm:e')}`,
   'm:d': writeDelimiters,
   'm:nary': writeOperator,
   'm:func': writeFunction,
   'm:limLow': (limit) => {
-    const name = part(limit, 'm:e').trim();
-    return `${functions.has(name) ? `\\${name}` : name}_{${part(limit, 'm:lim')}}`;
+    const name = getPart(limit, 'm:e').trim();
+    return `${functions.has(name) ? `\\${name}` : name}_{${getPart(limit, 'm:lim')}}`;
   },
-  'm:limUpp': (limit) => `\\overset{${part(limit, 'm:lim')}}{${part(limit, 'm:e')}}`,
+  'm:limUpp': (limit) => `\\overset{${getPart(limit, 'm:lim')}}{${getPart(limit, 'm:e')}}`,
   'm:acc': (accent) => {
-    const character = property(accent, 'm:accPr', 'm:chr') ?? '\u0302';
-    return `\\${accents[character] ?? 'hat'}{${part(accent, 'm:e')}}`;
+    const character = findProperty(accent, 'm:accPr', 'm:chr') ?? '\u0302';
+    return `\\${accents[character] ?? 'hat'}{${getPart(accent, 'm:e')}}`;
   },
-  'm:bar': (bar) => `\\${property(bar, 'm:barPr', 'm:pos') === 'top' ? 'overline' : 'underline'}{${part(bar, 'm:e')}}`,
+  'm:bar': (bar) =>
+    `\\${findProperty(bar, 'm:barPr', 'm:pos') === 'top' ? 'overline' : 'underline'}{${getPart(bar, 'm:e')}}`,
   'm:groupChr': (group) => {
-    const character = property(group, 'm:groupChrPr', 'm:chr') ?? '\u23df';
-    return `\\${accents[character] ?? 'underbrace'}{${part(group, 'm:e')}}`;
+    const character = findProperty(group, 'm:groupChrPr', 'm:chr') ?? '\u23df';
+    return `\\${accents[character] ?? 'underbrace'}{${getPart(group, 'm:e')}}`;
   },
-  'm:borderBox': (box) => `\\boxed{${part(box, 'm:e')}}`,
+  'm:borderBox': (box) => `\\boxed{${getPart(box, 'm:e')}}`,
   'm:phant': (phantom) =>
-    isOn(phantom, 'm:phantPr', 'm:show') ? part(phantom, 'm:e') : `\\phantom{${part(phantom, 'm:e')}}`,
-  'm:m': (matrix) => `\\begin{matrix}${rows(elements(matrix, 'm:mr'))}\\end{matrix}`,
-  'm:eqArr': (array) => `\\begin{aligned}${elements(array, 'm:e').map(children).join('\\\\')}\\end{aligned}`,
+    isOn(phantom, 'm:phantPr', 'm:show') ? getPart(phantom, 'm:e') : `\\phantom{${getPart(phantom, 'm:e')}}`,
+  'm:m': (matrix) => `\\begin{matrix}${getRows(elements(matrix, 'm:mr'))}\\end{matrix}`,
+  'm:eqArr': (array) => `\\begin{aligned}${elements(array, 'm:e').map(getChildren).join('\\\\')}\\end{aligned}`,
 };
 
 function writeFraction(fraction: XmlElement): string {
-  const above = part(fraction, 'm:num');
-  const below = part(fraction, 'm:den');
-  switch (property(fraction, 'm:fPr', 'm:type')) {
+  const above = getPart(fraction, 'm:num');
+  const below = getPart(fraction, 'm:den');
+  switch (findProperty(fraction, 'm:fPr', 'm:type')) {
     case 'lin':
       return `{${above}}/{${below}}`;
     case 'skw':
@@ -96,48 +99,48 @@ function writeFraction(fraction: XmlElement): string {
   }
 }
 
-function rows(matrixRows: XmlElement[]): string {
-  return matrixRows.map((row) => elements(row, 'm:e').map(children).join('&')).join('\\\\');
+function getRows(matrixRows: XmlElement[]): string {
+  return matrixRows.map((row) => elements(row, 'm:e').map(getChildren).join('&')).join('\\\\');
 }
 
 /** Writes delimiters. LaTeX requires a dot in place of an empty bracket. */
 function writeDelimiters(delimiters: XmlElement): string {
-  const bracket = (name: string, otherwise: string) => {
-    const character = property(delimiters, 'm:dPr', name) ?? otherwise;
-    return character === '' ? '.' : mathText(character).trim();
+  const writeBracket = (name: string, otherwise: string) => {
+    const character = findProperty(delimiters, 'm:dPr', name) ?? otherwise;
+    return character === '' ? '.' : getMathText(character).trim();
   };
-  const separator = property(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
-  const inner = elements(delimiters, 'm:e').map(children).join(mathText(separator));
-  return `\\left${afterCommand(bracket('m:begChr', '('))}${inner}\\right${afterCommand(bracket('m:endChr', ')'))}`;
+  const separator = findProperty(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
+  const inner = elements(delimiters, 'm:e').map(getChildren).join(getMathText(separator));
+  return `\\left${getAfterCommand(writeBracket('m:begChr', '('))}${inner}\\right${getAfterCommand(writeBracket('m:endChr', ')'))}`;
 }
 
-function afterCommand(bracket: string): string {
+function getAfterCommand(bracket: string): string {
   return /^\\[a-z]+$/i.test(bracket) ? `${bracket} ` : bracket;
 }
 
 function writeOperator(nary: XmlElement): string {
-  const character = property(nary, 'm:naryPr', 'm:chr') ?? '∫';
+  const character = findProperty(nary, 'm:naryPr', 'm:chr') ?? '∫';
   const limit = (name: string, mark: string) => {
-    const latex = part(nary, name);
+    const latex = getPart(nary, name);
     return latex.trim() === '' ? '' : `${mark}{${latex}}`;
   };
-  const operator = operators[character] ?? mathText(character).trim();
+  const operator = operators[character] ?? getMathText(character).trim();
   const scripts = limit('m:sub', '_') + limit('m:sup', '^');
-  const body = part(nary, 'm:e');
+  const body = getPart(nary, 'm:e');
   return `${operator}${scripts}${scripts === '' || /^[A-Za-z]/.test(body) ? ' ' : ''}${body}`;
 }
 
 /** Writes a function call. Known functions become commands; the argument gets parentheses unless it has some. */
 function writeFunction(call: XmlElement): string {
-  const name = part(call, 'm:fName').trim();
-  const argument = part(call, 'm:e');
+  const name = getPart(call, 'm:fName').trim();
+  const argument = getPart(call, 'm:e');
   const command = functions.has(name) ? `\\${name}` : name;
   if (!/^\\?[a-z]+$/i.test(command)) return `${command} ${argument}`;
   return /^\s*\\left/.test(argument) ? `${command}${argument}` : `${command}(${argument})`;
 }
 
 /** Converts characters to LaTeX. Letters of the mathematical alphabets (from U+1D400) become plain letters. */
-function mathText(text: string): string {
+function getMathText(text: string): string {
   let latex = '';
   for (const original of text) {
     const isAlphabet = original.codePointAt(0)! >= 0x1d400 && original.codePointAt(0)! <= 0x1d7ff;

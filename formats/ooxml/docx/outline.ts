@@ -49,22 +49,22 @@ export function createOutline(
   let waiting: ((parent: NodeItem | undefined) => void)[] = [];
   let isAfterNumberedHeading = false;
 
-  const firstFree = (): number => {
+  const findFreeSlot = (): number => {
     const free = slots.indexOf(undefined);
     return free < 0 ? slots.length : free;
   };
-  const above = (slot: number): NodeItem | undefined => {
+  const findAbove = (slot: number): NodeItem | undefined => {
     for (let at = slot - 1; at >= 0; at--) if (slots[at] !== undefined) return slots[at];
     return root?.();
   };
   const cutAt = (slot: number): void => {
     slots = slots.slice(0, slot);
   };
-  const parent = () => above(firstFree());
+  const getParent = () => findAbove(findFreeSlot());
   const place = (at: NodeItem | undefined) => ({ ...(at === undefined ? {} : { parent: at }), layer });
   const openGroup = (slot: number): GroupItem => {
-    const group = builder.group('list', place(above(slot)));
-    while (slots.length < slot) slots.push(above(slots.length));
+    const group = builder.group('list', place(findAbove(slot)));
+    while (slots.length < slot) slots.push(findAbove(slots.length));
     slots[slot] = group;
     return group;
   };
@@ -77,14 +77,14 @@ export function createOutline(
     isAfterNumberedHeading = false;
     const blanks = waiting;
     waiting = [];
-    for (const add of blanks) add(parent());
+    for (const add of blanks) add(getParent());
   }
   function listGroup(number: string, level: number): GroupItem {
     waiting = list?.number === number ? [] : waiting;
     if (waiting.length > 0) endList();
     isAfterNumberedHeading = false;
     if (list === undefined) {
-      list = { base: firstFree(), number, level };
+      list = { base: findFreeSlot(), number, level };
       return openGroup(list.base);
     }
     const before = list;
@@ -94,26 +94,26 @@ export function createOutline(
       return openGroup(before.base + level);
     }
     if (level > before.level) {
-      const from = firstFree();
+      const from = findFreeSlot();
       for (let slot = from; slot < from + level - before.level; slot++) openGroup(slot);
-      return slots[firstFree() - 1] as GroupItem;
+      return slots[findFreeSlot() - 1] as GroupItem;
     }
     if (level < before.level) cutAt(before.base + Math.max(level, 0) + 1);
-    const innermost = slots[firstFree() - 1];
-    return isList(innermost) ? innermost : openGroup(firstFree());
+    const innermost = slots[findFreeSlot() - 1];
+    return isList(innermost) ? innermost : openGroup(findFreeSlot());
   }
-  function heading(level: number, text: string, numbering: HeadingNumbering, number?: string): NodeItem {
+  function addHeading(level: number, text: string, numbering: HeadingNumbering, number?: string): NodeItem {
     // As in the reference, a numbered heading directly after a list item is part of the list.
     if (numbering === 'none' || list === undefined || waiting.length > 0) endListBeforeHeading();
-    const open = firstFree();
+    const open = findFreeSlot();
     for (let slot = open; slot < level; slot++) {
-      slots[slot] = builder.group('section', { ...place(above(slot)), name: `header-${slot}` });
+      slots[slot] = builder.group('section', { ...place(findAbove(slot)), name: `header-${slot}` });
     }
     cutAt(level);
     const shownLevel = Math.max(level, 1);
-    const counted = number ?? (numbering === 'shown' ? nextHeadingNumber(headingNumbers, shownLevel) : '');
+    const counted = number ?? (numbering === 'shown' ? getNextHeadingNumber(headingNumbers, shownLevel) : '');
     const numbered = counted === '' ? text : `${counted} ${text}`;
-    const item = builder.heading(shownLevel, numbered, place(above(level)));
+    const item = builder.heading(shownLevel, numbered, place(findAbove(level)));
     slots[level] = item;
     isAfterNumberedHeading = numbering !== 'none';
     return item;
@@ -123,7 +123,7 @@ export function createOutline(
     endList();
   }
   return {
-    parent,
+    parent: getParent,
     title(text) {
       endListBeforeHeading();
       slots = [];
@@ -131,13 +131,13 @@ export function createOutline(
       slots[0] = item;
       return item;
     },
-    heading,
+    heading: addHeading,
     listGroup,
     blank(add) {
       if (list !== undefined) waiting.push(add);
       else {
         endList();
-        add(parent());
+        add(getParent());
       }
     },
     endList,
@@ -145,7 +145,7 @@ export function createOutline(
       if (list === undefined || waiting.length > 0) endList();
     },
     enter(item) {
-      const slot = firstFree();
+      const slot = findFreeSlot();
       const saved = { slots: slots.slice(), list, waiting };
       slots[slot] = item;
       list = undefined;
@@ -163,7 +163,7 @@ function isList(item: NodeItem | undefined): item is GroupItem {
 }
 
 /** Returns `1.2.1`. Deeper levels restart, and a skipped level counts as 1. */
-function nextHeadingNumber(numbers: Map<number, number>, level: number): string {
+function getNextHeadingNumber(numbers: Map<number, number>, level: number): string {
   numbers.set(level, (numbers.get(level) ?? 0) + 1);
   for (let deeper = level + 1; numbers.has(deeper); deeper++) numbers.set(deeper, 0);
   const path = [numbers.get(level)!];

@@ -127,8 +127,8 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       else if (node.name === 'w:instrText') onInstruction(textOf(node));
       else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
       else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
-      else if (fields.every((field) => field.inResult)) text += contentText(node, properties);
-      else fields[fields.length - 1]!.text += contentText(node, properties);
+      else if (fields.every((field) => field.inResult)) text += getContentText(node, properties);
+      else fields[fields.length - 1]!.text += getContentText(node, properties);
     }
     return text;
   }
@@ -136,7 +136,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
   function onFieldCharacter(node: XmlElement): string {
     const field = fields[fields.length - 1];
     const type = node.attributes['w:fldCharType'] ?? '';
-    if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null, text: chosenEntry(node) });
+    if (type === 'begin') fields.push({ instruction: '', inResult: false, hyperlink: null, text: chooseEntry(node) });
     else if (type === 'separate' && field !== undefined) {
       field.inResult = true;
       field.hyperlink = getHyperlink(field.instruction);
@@ -156,7 +156,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
 }
 
 /** Returns the selected entry of a drop-down form field (ECMA-376 part 1, 17.16.9). */
-function chosenEntry(begin: XmlElement): string {
+function chooseEntry(begin: XmlElement): string {
   const list = child(child(begin, 'w:ffData'), 'w:ddList');
   const entries = elements(list, 'w:listEntry');
   const chosen = child(list, 'w:result') ?? child(list, 'w:default');
@@ -164,7 +164,7 @@ function chosenEntry(begin: XmlElement): string {
 }
 
 /** Returns the text of one child of a run. */
-function contentText(node: XmlElement, properties: XmlElement | undefined): string {
+function getContentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
       return symbolText(textOf(node), child(properties, 'w:rFonts')?.attributes['w:ascii']);

@@ -72,7 +72,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
       const id = getStyle(paragraph);
       let kind = kinds.get(id);
       if (kind === undefined) {
-        kind = kindByStyle(getChain(id), id);
+        kind = getKindByStyle(getChain(id), id);
         kinds.set(id, kind);
       }
       if (kind.kind !== 'text') return kind;
@@ -80,10 +80,10 @@ export function readStyles(root: XmlElement | undefined): Styles {
       return direct === undefined ? kind : { kind: 'heading', level: direct };
     },
     numberingOf(paragraph) {
-      const direct = numberingIn(child(paragraph, 'w:pPr'));
+      const direct = findNumbering(child(paragraph, 'w:pPr'));
       if (direct !== undefined) return direct;
       for (const style of getChain(getStyle(paragraph))) {
-        const inherited = numberingIn(style.paragraph);
+        const inherited = findNumbering(style.paragraph);
         if (inherited !== undefined) return { ...inherited, styleId: style.id };
       }
       return undefined;
@@ -119,20 +119,20 @@ export function readStyles(root: XmlElement | undefined): Styles {
  * outline level, by its name, or by those of its ancestors. Any other name with `heading` is a heading without a level, except
  * names that end with a number, such as `My heading 2`, which are text.
  */
-function kindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
+function getKindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
   const [own] = chain;
   if (id === 'Title' || own?.name.toLowerCase() === 'title') return { kind: 'title' };
   const outline = outlineLevel(own?.paragraph);
   if (outline !== undefined) return { kind: 'heading', level: outline };
   for (const style of chain) {
-    const named = headingByName(style.name) ?? headingByName(style.id);
+    const named = findHeadingByName(style.name) ?? findHeadingByName(style.id);
     if (named !== undefined) return named;
   }
   const inherited = chain.map((style) => outlineLevel(style.paragraph)).find((level) => level !== undefined);
   return inherited === undefined ? { kind: 'text' } : { kind: 'heading', level: inherited };
 }
 
-function headingByName(name: string): ParagraphKind | undefined {
+function findHeadingByName(name: string): ParagraphKind | undefined {
   if (!/heading/i.test(name)) return undefined;
   const parts = name
     .split(/(\d+)/)
@@ -150,7 +150,7 @@ function outlineLevel(properties: XmlElement | undefined): number | undefined {
   return value >= 0 && value < 9 ? value + 1 : undefined;
 }
 
-function numberingIn(properties: XmlElement | undefined): NumberingRef | undefined {
+function findNumbering(properties: XmlElement | undefined): NumberingRef | undefined {
   const numbering = child(properties, 'w:numPr');
   const numId = child(numbering, 'w:numId')?.attributes['w:val'];
   if (numId === undefined) return undefined;

@@ -96,16 +96,16 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   const tableNumber = builder.document.tables.length;
   let group: GroupItem | undefined;
   // The group is created with the first item, so that an empty cell adds no group.
-  const root = (): GroupItem => {
+  const getRoot = (): GroupItem => {
     group ??= builder.group('unspecified', {
       ...placeBelow(story, table),
       name: `rich_cell_group_${tableNumber}_${cell.column}_${cell.row}`,
     });
     return group;
   };
-  const text = cellText(story, cell.element);
+  const text = getCellText(story, cell.element);
   if (isRich(story, cell.element)) {
-    const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root });
+    const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root: getRoot });
     story.context.addBlocks(inner, cell.element);
     endStory(inner);
   }
@@ -132,7 +132,7 @@ function getParagraphs(cell: XmlElement): XmlElement[] {
   });
 }
 
-function cellText(story: Story, cell: XmlElement): string {
+function getCellText(story: Story, cell: XmlElement): string {
   return getParagraphs(cell)
     .map((paragraph) => story.runs.read(paragraph).textWithEquations)
     .join('\n');

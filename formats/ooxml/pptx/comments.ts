@@ -27,7 +27,7 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
   const root = commentsPart === undefined ? undefined : office.xml(commentsPart);
   for (const [index, comment] of elements(root).entries()) {
     const { authorId = '', dt, created, idx } = comment.attributes;
-    const text = commentText(comment);
+    const text = getCommentText(comment);
     if (text === '') continue;
     const { name = '', initials = '' } = authors.get(authorId) ?? {};
     const head = [
@@ -42,7 +42,7 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
   }
 }
 
-function commentText(comment: XmlElement): string {
+function getCommentText(comment: XmlElement): string {
   const plain = child(comment, 'p:text');
   if (plain !== undefined) return textOf(plain).trim();
   return descendants(comment, 'a:p').map(drawingText).join('\n').trim();

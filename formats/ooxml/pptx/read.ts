@@ -32,7 +32,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     );
   }
   const builder = createDocument(stemOf(options.name));
-  const size = slideSize(presentation);
+  const size = getSlideSize(presentation);
   const image = createImages(office);
   const authors = readCommentAuthors(office);
   const relations = office.relationships(office.mainPart);
@@ -58,7 +58,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 }
 
 /** Returns the slide size in points; PowerPoint's default if the file does not set one. */
-function slideSize(presentation: XmlElement): { width: number; height: number } {
+function getSlideSize(presentation: XmlElement): { width: number; height: number } {
   const size = child(presentation, 'p:sldSz');
   const points = (attribute: string, otherwise: number) => {
     const emu = Number(size?.attributes[attribute]);

@@ -23,10 +23,15 @@ export function provenanceOf(
   { box }: Pick<Shape, 'box'>,
   length: number,
 ): Provenance[] {
-  const points = (emu: number) => Math.round((emu / 12_700) * 100) / 100;
+  const toPoints = (emu: number) => Math.round((emu / 12_700) * 100) / 100;
   const bbox =
     box === undefined
       ? { l: 0, t: 0, r: size.width, b: size.height }
-      : { l: points(box.left), t: points(box.top), r: points(box.left + box.width), b: points(box.top + box.height) };
+      : {
+          l: toPoints(box.left),
+          t: toPoints(box.top),
+          r: toPoints(box.left + box.width),
+          b: toPoints(box.top + box.height),
+        };
   return [{ page_no: pageNo, bbox: { ...bbox, coord_origin: 'TOPLEFT' }, charspan: [0, length] }];
 }

@@ -82,13 +82,13 @@ function getBullet({ theme }: SlideContext, { placeholder }: Shape, { body, para
     else sources.push(...inherited, ...(type === 'subTitle' ? [] : [master]));
   }
   for (const source of sources) {
-    const bullet = bulletIn(source);
+    const bullet = findBullet(source);
     if (bullet !== undefined) return bullet;
   }
   return level > 0 ? 'bullet' : 'none';
 }
 
-function bulletIn(properties: XmlElement | undefined): Bullet | undefined {
+function findBullet(properties: XmlElement | undefined): Bullet | undefined {
   if (child(properties, 'a:buNone') !== undefined) return 'none';
   if (child(properties, 'a:buChar') !== undefined || child(properties, 'a:buBlip') !== undefined) return 'bullet';
   const automatic = child(properties, 'a:buAutoNum');

@@ -46,9 +46,9 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
     const [width, height] = [value('Width'), value('Height')];
     const left = frame.x + value('PinX') - value('LocPinX');
     const bottom = frame.y + value('PinY') - value('LocPinY');
-    const text = shapeText(child(shape, 'vs:Text') ?? child(inherited, 'vs:Text'));
+    const text = getShapeText(child(shape, 'vs:Text') ?? child(inherited, 'vs:Text'));
     const picture = child(child(shape, 'vs:ForeignData') ?? child(inherited, 'vs:ForeignData'), 'vs:Rel');
-    const data = shapeData(shape);
+    const data = getShapeData(shape);
     const isHidden = value('HideText') === 1;
     if ((text !== '' && !isHidden) || picture !== undefined || data.length > 0) {
       shapes.push({
@@ -71,11 +71,11 @@ export function cellOf(shape: XmlElement | undefined, name: string): string | un
 }
 
 /** Character, paragraph and tab marks are empty elements between the texts; fields contain the displayed text. */
-function shapeText(text: XmlElement | undefined): string {
+function getShapeText(text: XmlElement | undefined): string {
   return text === undefined ? '' : textOf(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
 }
 
-function shapeData(shape: XmlElement): string[] {
+function getShapeData(shape: XmlElement): string[] {
   const sections = elements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
   return sections
     .flatMap((section) => elements(section, 'vs:Row'))

@@ -23,8 +23,8 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
       office,
       sheets,
       image: createImages(office),
-      readGrid: (name) => readBinaryGrid(part(office, name), { name, strings, formats }),
-      plainComments: (name) => readComments(part(office, name)),
+      readGrid: (name) => readBinaryGrid(getPart(office, name), { name, strings, formats }),
+      plainComments: (name) => readComments(getPart(office, name)),
       grids: new Map(),
     },
     options,
@@ -43,12 +43,12 @@ export interface BinaryWorkbook {
 /** Reads everything but the sheets themselves. */
 export function readBinaryWorkbook(office: OoxmlPackage): BinaryWorkbook {
   const { sheets, starts1904 } = readWorkbook(office);
-  const strings = readStrings(part(office, office.related(office.mainPart, 'sharedStrings')));
-  const formats = readFormats(part(office, office.related(office.mainPart, 'styles')), starts1904);
+  const strings = readStrings(getPart(office, office.related(office.mainPart, 'sharedStrings')));
+  const formats = readFormats(getPart(office, office.related(office.mainPart, 'styles')), starts1904);
   return { sheets, strings, formats };
 }
 
-function part({ zip }: OoxmlPackage, name: string | undefined): Uint8Array {
+function getPart({ zip }: OoxmlPackage, name: string | undefined): Uint8Array {
   return (name === undefined ? undefined : zip.read(name)) ?? new Uint8Array();
 }
 
@@ -57,7 +57,7 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
   const sheets: SheetRef[] = [];
   let starts1904 = false;
   let isWorkbook = false;
-  for (const { type, data } of recordsOf(part(office, office.mainPart))) {
+  for (const { type, data } of recordsOf(getPart(office, office.mainPart))) {
     isWorkbook ||= type === brt.sheet || type === brt.workbookProperties;
     if (type === brt.workbookProperties && data.length >= 4) starts1904 = (data[0]! & 1) === 1;
     if (type !== brt.sheet || data.length < 12) continue;

@@ -43,7 +43,7 @@ const longestRecord = 16 * 1024 * 1024;
  * byte. Stops at a truncated record.
  */
 export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
-  yield* recordsIn(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
+  yield* iterateRecords(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
 }
 
 /** Yields the records of a part that arrives in pieces, and may be larger than the memory. */
@@ -51,7 +51,7 @@ export function* recordsOfPieces(pieces: Iterable<Uint8Array>): Generator<Binary
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of pieces) {
     const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
-    const read = yield* recordsIn(bytes);
+    const read = yield* iterateRecords(bytes);
     rest = bytes.subarray(read);
     if (rest.length > longestRecord)
       throw new AppError('DOCUMENT_TOO_LARGE', `A record of the workbook has more than ${longestRecord} bytes.`);
@@ -60,7 +60,7 @@ export function* recordsOfPieces(pieces: Iterable<Uint8Array>): Generator<Binary
 }
 
 /** Returns the position after the last complete record. */
-function* recordsIn(bytes: Buffer): Generator<BinaryRecord, number> {
+function* iterateRecords(bytes: Buffer): Generator<BinaryRecord, number> {
   let at = 0;
   const number = (maxBytes: number): number | undefined => {
     let value = 0;

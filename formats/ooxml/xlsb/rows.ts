@@ -26,7 +26,7 @@ function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook)
   for (const record of recordsOfPieces(office.pieces(part) ?? [])) {
     const { type, data } = record;
     if (type === brt.row) {
-      if (cells.length > 0) yield filled(cells);
+      if (cells.length > 0) yield fillRow(cells);
       cells = [];
       continue;
     }
@@ -40,9 +40,9 @@ function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook)
     // Empty places need no memory until the row is written.
     cells[column] = text;
   }
-  if (cells.length > 0) yield filled(cells);
+  if (cells.length > 0) yield fillRow(cells);
 }
 
-function filled(cells: readonly (string | undefined)[]): string[] {
+function fillRow(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (text) => text ?? '');
 }

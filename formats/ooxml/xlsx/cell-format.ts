@@ -36,7 +36,7 @@ export function createCellFormats(
 ): CellFormats {
   const byFormat = new Map<string, CellFormat | undefined>();
   const byStyle: (CellFormat | undefined)[] = styles.map((id) => {
-    if (!byFormat.has(id)) byFormat.set(id, formatOf(codes.get(id) ?? builtIn(Number(id)), starts1904));
+    if (!byFormat.has(id)) byFormat.set(id, formatOf(codes.get(id) ?? getBuiltInFormat(Number(id)), starts1904));
     return byFormat.get(id);
   });
   const formatFor = (style: string | number | undefined) => byStyle[Number(style ?? 0)];
@@ -82,7 +82,7 @@ function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
 }
 
 function numberShown(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
-  const at = sectionFor(sections, value);
+  const at = findSection(sections, value);
   const section = sections[at];
   if (section === undefined) return showValue(generalText(value), value);
   if (section.kind === 'date') {
@@ -108,7 +108,7 @@ function showsSign({ condition }: Section): boolean {
 }
 
 /** Returns the index of the section for a number: by conditions if there are any, else positive, negative, zero. */
-function sectionFor(sections: readonly Section[], value: number): number {
+function findSection(sections: readonly Section[], value: number): number {
   if (sections.some(({ condition }) => condition)) {
     const index = sections.findIndex(({ condition }, at) =>
       condition ? condition(value) : at === sections.length - 1,
@@ -161,7 +161,7 @@ const builtIns: Readonly<Record<number, string>> = {
   49: '@',
 };
 
-function builtIn(id: number): string {
+function getBuiltInFormat(id: number): string {
   if ((id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return builtIns[14]!;
   if (id >= 32 && id <= 35) return builtIns[21]!;
   return builtIns[id] ?? '';

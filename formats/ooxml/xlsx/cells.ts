@@ -72,14 +72,14 @@ export function createCellScanner(
       else if (name === 'x:rPh') phonetic -= 1;
       else if (name === 'x:c' && hasText) {
         const isPlace = row >= 0 && row < rowLimit && column >= 0 && column < columnLimit;
-        if (isPlace) onCell(row, column, shownCell(texts, { raw: text, type, style }));
+        if (isPlace) onCell(row, column, readShownCell(texts, { raw: text, type, style }));
       }
     },
   };
 }
 
 /** Returns an empty text for an empty cell, such as a formula with an empty result. */
-function shownCell(
+function readShownCell(
   { strings, formats }: CellTexts,
   { raw, type, style }: { raw: string; type: string | undefined; style: string | undefined },
 ): ShownCell {

@@ -9,7 +9,7 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   const threaded = office.related(sheet.part, 'threadedComment');
   const comments = new Map([
     ...(plain === undefined ? [] : context.plainComments(plain)),
-    ...threadedComments(context, threaded === undefined ? undefined : office.xml(threaded)),
+    ...listThreadedComments(context, threaded === undefined ? undefined : office.xml(threaded)),
   ]);
   addCellComments(builder, sheet.name, comments);
 }
@@ -45,7 +45,7 @@ export function plainComments(root: XmlElement | undefined): [string, CellCommen
 }
 
 /** Reads the threads of Excel 365. Their plain comments only state that there is a thread. */
-function threadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, CellComment[]][] {
+function listThreadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, CellComment[]][] {
   if (root === undefined) return [];
   const personPart = office.related(office.mainPart, 'person');
   const people = new Map<string, string>();

@@ -56,12 +56,12 @@ function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): R
 /** Assigns every cell to the first rectangle that covers it, so that overlapping ranges are not written twice. */
 function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
   const claimed = new Set<number>();
-  const rows = rowIndex(keys);
+  const rows = collectRowIndex(keys);
   return boxes.flatMap((box) => {
     const ownRows: number[] = [];
     for (let row = box.top; row < box.bottom; row++) {
       const columns = rows.get(row) ?? [];
-      for (let at = firstAtLeast(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
+      for (let at = findFirst(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
         const key = keyOf(row, columns[at]!);
         if (claimed.has(key)) continue;
         claimed.add(key);
@@ -73,7 +73,7 @@ function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
 }
 
 /** Binary search in ascending values: returns the index of the first value that is at least `least`. */
-function firstAtLeast(values: readonly number[], min: number): number {
+function findFirst(values: readonly number[], min: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
@@ -84,7 +84,7 @@ function firstAtLeast(values: readonly number[], min: number): number {
   return low;
 }
 
-function rowIndex(keys: readonly number[]): Map<number, number[]> {
+function collectRowIndex(keys: readonly number[]): Map<number, number[]> {
   const rows = new Map<number, number[]>();
   for (const key of keys) {
     const row = Math.floor(key / columnLimit);

@@ -57,7 +57,7 @@ function* cutRows(pieces: Iterable<Uint8Array>, part: string): Generator<string>
     text += more;
     if (!around) {
       around = findSurroundings(text);
-      if (!around && text.length > longestRow) throw tooLong(part);
+      if (!around && text.length > longestRow) throw createTooLongError(part);
       if (!around) continue;
       text = text.slice(around.start);
     }
@@ -71,12 +71,12 @@ function* cutRows(pieces: Iterable<Uint8Array>, part: string): Generator<string>
     if (cut >= around.rowEnd.length) {
       yield around.before + text.slice(0, cut) + around.after;
       text = text.slice(cut);
-    } else if (text.length > longestRow) throw tooLong(part);
+    } else if (text.length > longestRow) throw createTooLongError(part);
   }
   if (around) throw new AppError('DOCUMENT_CORRUPT', `${part} ends within its rows.`);
 }
 
-function tooLong(part: string): AppError {
+function createTooLongError(part: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `${part} has a row of more than ${longestRow} characters.`);
 }
 
@@ -109,13 +109,13 @@ function findSurroundings(text: string): Surroundings | undefined {
 function* decodePieces(pieces: Iterable<Uint8Array>): Generator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   for (const piece of pieces) {
-    decoder ??= new TextDecoder(markedEncoding(piece));
+    decoder ??= new TextDecoder(findMarkedEncoding(piece));
     yield decoder.decode(piece, { stream: true });
   }
 }
 
 /** Worksheets are encoded in UTF-8, or in UTF-16 with a byte order mark (ECMA-376 part 2, 8.1.4). */
-function markedEncoding([first, second]: Uint8Array): string {
+function findMarkedEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }

@@ -24,7 +24,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
   const isShadow = createShadowTest();
   const keepInvisible = isScanned(page.glyphs);
   const largest = Math.max(page.width, page.height);
-  const shifted = shiftedFonts(page.glyphs);
+  const shifted = findShiftedFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   let before: Glyph | undefined;
@@ -42,7 +42,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       continue;
     }
     const text = shifted.has(glyph.font)
-      ? unshifted(glyph.text)
+      ? toUnshiftedText(glyph.text)
       : glyph.text === hyphenCode && isBullet(glyph, last)
         ? '·'
         : readSign(glyph, isLatin);
@@ -50,7 +50,7 @@ export function cleanGlyphs(page: RawPage, drop?: (glyph: Glyph, reason: DropRea
       if (unnamed.test(glyph.text)) drop?.(glyph, 'unnamed');
       continue;
     }
-    const clean = text === glyph.text ? glyph : { ...glyph, text, ...dashOf(glyph) };
+    const clean = text === glyph.text ? glyph : { ...glyph, text, ...getDash(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(joinAccents(cleaned));
@@ -66,7 +66,7 @@ const leastShifted = 12;
  * Fonts that list letters at F000 plus their code, as symbol fonts list their signs: fonts not named as symbol fonts that use
  * many different such codes.
  */
-function shiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
+function findShiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
   const signs = new Map<Font, Set<string>>();
   for (const { text, font } of glyphs) {
     if (text < '\uf020' || text > '\uf0ff') continue;
@@ -75,18 +75,18 @@ function shiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
     else signs.set(font, new Set([text]));
   }
   const isText = ([font, own]: [Font, Set<string>]) => {
-    const letters = [...own].filter((sign) => /\p{L}/u.test(unshifted(sign))).length;
+    const letters = [...own].filter((sign) => /\p{L}/u.test(toUnshiftedText(sign))).length;
     return own.size >= leastShifted && letters >= 0.5 * own.size && !isSymbolFont(font.name);
   };
   return new Set([...signs].filter(isText).map(([font]) => font));
 }
 
-function unshifted(text: string): string {
+function toUnshiftedText(text: string): string {
   const code = text.charCodeAt(0);
   return code >= 0xf020 && code <= 0xf0ff ? plainText(String.fromCharCode(code - 0xf000)) : plainText(text);
 }
 
-function dashOf({ text }: Glyph): Pick<Glyph, 'isDash' | 'isLongDash'> {
+function getDash({ text }: Glyph): Pick<Glyph, 'isDash' | 'isLongDash'> {
   if (!/[\u2013-\u2015]/.test(text)) return {};
   return text === '\u2013' ? { isDash: true } : { isDash: true, isLongDash: true };
 }

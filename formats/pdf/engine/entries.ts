@@ -54,12 +54,12 @@ interface Label {
 }
 
 function getLabel(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
-  const left = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
-  const right = nearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
+  const left = getNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? box.l - glyph.box.r : undefined));
+  const right = getNearest(glyphs, (glyph) => (isLevel(glyph.box, box) ? glyph.box.l - box.r : undefined));
   const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
   if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
   if (left) return { place: left.index + 1, beside: glyphs[left.index] };
-  const above = nearest(glyphs, (glyph) => (overlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
+  const above = getNearest(glyphs, (glyph) => (overlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
   if (above) return { place: endOfRun(glyphs, above.index) };
   return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
 }
@@ -69,7 +69,7 @@ function isLevel(glyph: Box, field: Box): boolean {
 }
 
 /** The closest glyph that does not overlap the field; glyphs with an undefined distance are skipped. */
-function nearest(
+function getNearest(
   glyphs: readonly Glyph[],
   distanceOf: (glyph: Glyph) => number | undefined,
 ): { index: number; distance: number } | undefined {

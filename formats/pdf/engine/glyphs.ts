@@ -46,7 +46,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
       const next = pdfium._FPDFText_GetTextObject(text, index);
       // Characters that pdfium generates belong to no text object.
       if (next === 0) {
-        const space = spaceAfter(glyphs, pdfium, text, index);
+        const space = findSpaceAfter(glyphs, pdfium, text, index);
         if (space) glyphs.push(space);
         continue;
       }
@@ -64,7 +64,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
         spreadLigature(
           [...glyphs.slice(first), glyph],
           left,
-          frame.rotation === 0 ? rightEdge(pdfium, text, index, scratch) - frame.left : NaN,
+          frame.rotation === 0 ? computeRightEdge(pdfium, text, index, scratch) - frame.left : NaN,
         );
       } else [first, left] = [glyphs.length, l];
       glyphs.push(glyph);
@@ -89,7 +89,7 @@ function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
 }
 
 /** The right edge of a glyph's ink in file coordinates; NaN if unknown. */
-function rightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
+function computeRightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
   const hasBox = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
   return hasBox === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
 }
@@ -168,7 +168,7 @@ function readGlyph(
  * The space that pdfium finds after a right-to-left letter. Boxes do not show it: a shaped letter has the width of its
  * isolated form, which covers the space.
  */
-function spaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
+function findSpaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
   const last = glyphs.at(-1);
   if (!last) return undefined;
   const letter = /^[.,:;!?\u060c\u061b\u061f)(]$/.test(last.text) ? glyphs.at(-2) : last;

@@ -87,7 +87,7 @@ function readPath(reader: Reader, object: number, outer: Matrix): void {
   const count = pdfium._FPDFPath_CountSegments(object);
   if (count > maxSegments) return void found.drawings.push(box);
   const path = { object, count, matrix: multiply(getMatrix(pdfium, object, scratch), outer) };
-  const lines = straightLines(reader, path);
+  const lines = findStraightLines(reader, path);
   if (!lines) {
     if (isPanel(reader, path, box)) found.panels.push(box);
     return void found.drawings.push(box);
@@ -127,7 +127,7 @@ function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: 
 }
 
 /** The path's lines as rulings; undefined if any of them is slanted or curved. */
-function straightLines(reader: Reader, { object, count, matrix }: Path): Rule[] | undefined {
+function findStraightLines(reader: Reader, { object, count, matrix }: Path): Rule[] | undefined {
   const { pdfium, scratch, frame } = reader;
   const [a, b, c, d, e, f] = matrix;
   const rules: Rule[] = [];

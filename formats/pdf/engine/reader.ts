@@ -41,7 +41,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
       open ??= { pdfium, source: openPdf(pdfium, bytes, name, password) };
       const result = work(open.source);
       // Parts of the engine carry on after an allocation fails, so the result may be incomplete.
-      if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
+      if (isMemoryRefused(pdfium)) throw (tooLarge = createMemoryError(name));
       return result;
     } catch (error) {
       if (!isTrap(error)) throw error;
@@ -50,7 +50,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
       open = undefined;
       releasePdfium(pdfium, true);
       // Another attempt would take as long.
-      if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
+      if (isMemoryRefused(pdfium)) throw (tooLarge = createMemoryError(name));
       const what = `'${name}' is a PDF that the reader cannot get through: ${error.message}.`;
       throw new AppError('DOCUMENT_CORRUPT', what, {}, error);
     }
@@ -71,7 +71,7 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
   };
 }
 
-function memoryError(name: string): AppError {
+function createMemoryError(name: string): AppError {
   const what = `'${name}' is a PDF that needs more than the ${maxMemory / 1024 ** 2} MB of memory that it may use.`;
   return new AppError('DOCUMENT_TOO_LARGE', what);
 }

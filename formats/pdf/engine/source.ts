@@ -135,7 +135,7 @@ function readBookmarks(pdfium: Pdfium, document: number): Bookmark[] {
       seen.add(mark);
       const destination = pdfium._FPDFBookmark_GetDest(document, mark);
       const index = destination === 0 ? -1 : pdfium._FPDFDest_GetDestPageIndex(document, destination);
-      bookmarks.push({ title: bookmarkTitle(pdfium, mark), level, pageNo: index < 0 ? undefined : index + 1 });
+      bookmarks.push({ title: getBookmarkTitle(pdfium, mark), level, pageNo: index < 0 ? undefined : index + 1 });
       if (level < maxBookmarkDepth) walk(mark, level + 1);
       mark = pdfium._FPDFBookmark_GetNextSibling(document, mark);
     }
@@ -144,7 +144,7 @@ function readBookmarks(pdfium: Pdfium, document: number): Bookmark[] {
   return bookmarks;
 }
 
-function bookmarkTitle(pdfium: Pdfium, mark: number): string {
+function getBookmarkTitle(pdfium: Pdfium, mark: number): string {
   const length = pdfium._FPDFBookmark_GetTitle(mark, 0, 0);
   const memory = allocate(pdfium, Math.max(length, 2));
   try {

@@ -24,18 +24,19 @@ export function checkStreams(bytes: Uint8Array, name: string): void {
   let all = 0;
   for (const { object, start, end, dictionary } of getStreams(file)) {
     if (/\/Subtype\s*\/Image\b/.test(dictionary)) {
-      if (imageSize(dictionary) > maxOfImage) throw tooLarge(name, `an image of more than ${inMb(maxOfImage)}`);
+      if (computeImageSize(dictionary) > maxOfImage)
+        throw createTooLargeError(name, `an image of more than ${inMb(maxOfImage)}`);
       continue;
     }
-    const filters = deflatedTimes(dictionary);
+    const filters = countDeflated(dictionary);
     if (filters === 0) continue;
     const count = uses.get(object) ?? 1;
     const maxBytes = (end - start) * maxRatio ** filters;
     if (maxBytes <= maxOfOne && maxBytes * count <= maxOfOne) continue;
-    const size = expandedSize(bytes.subarray(start, end), filters);
-    if (size > maxOfOne) throw tooLarge(name, `a stream that expands to more than ${inMb(maxOfOne)}`);
+    const size = computeExpandedSize(bytes.subarray(start, end), filters);
+    if (size > maxOfOne) throw createTooLargeError(name, `a stream that expands to more than ${inMb(maxOfOne)}`);
     all += size * count;
-    if (all > maxOfAll) throw tooLarge(name, `streams that expand to more than ${inMb(maxOfAll)}`);
+    if (all > maxOfAll) throw createTooLargeError(name, `streams that expand to more than ${inMb(maxOfAll)}`);
   }
 }
 
@@ -63,7 +64,7 @@ function* getStreams(file: Buffer): Generator<FoundStream> {
 }
 
 /** Size of the samples in bytes, with three colour components unless the dictionary shows another number. */
-function imageSize(dictionary: string): number {
+function computeImageSize(dictionary: string): number {
   const number = (key: string) => Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
   const bits = number('BitsPerComponent') || 8;
   const colours = bits === 1 || /\/DeviceGray\b/.test(dictionary) ? 1 : /\/DeviceCMYK\b/.test(dictionary) ? 4 : 3;
@@ -71,7 +72,7 @@ function imageSize(dictionary: string): number {
 }
 
 /** Number of Deflate layers of the stream, from the outermost to the first other filter. */
-function deflatedTimes(dictionary: string): number {
+function countDeflated(dictionary: string): number {
   const [, list = ''] = /\/Filter\s*(\[[^\]]*\]|\/\w+)/.exec(dictionary) ?? [];
   const names = [...list.matchAll(/\/(\w+)/g)].map(([, name]) => name);
   const other = names.findIndex((name) => name !== 'FlateDecode' && name !== 'Fl');
@@ -100,7 +101,7 @@ function countUses(file: Buffer): Map<string, number> {
 }
 
 /** Size after inflating `times` times, at most one byte more than the limit for one stream; 0 if the data is unreadable. */
-function expandedSize(bytes: Uint8Array, times: number): number {
+function computeExpandedSize(bytes: Uint8Array, times: number): number {
   let current = bytes;
   for (let turn = 0; turn < times; turn += 1) {
     try {
@@ -112,7 +113,7 @@ function expandedSize(bytes: Uint8Array, times: number): number {
   return current.length;
 }
 
-function tooLarge(name: string, value: string): AppError {
+function createTooLargeError(name: string, value: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', `'${name}' is a PDF with ${value}.`);
 }
 

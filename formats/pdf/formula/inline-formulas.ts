@@ -56,7 +56,7 @@ function isName(name: string, letters: readonly Glyph[]): boolean {
 }
 
 function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormula | undefined {
-  const trimmedWords = trimmed(words);
+  const trimmedWords = trim(words);
   const signs = trimmedWords.flatMap((word) => word.signs ?? []);
   if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(trimmedWords, signs))
     return undefined;
@@ -72,7 +72,7 @@ function countOf(signs: readonly Glyph[], sign: string): number {
 }
 
 /** Drops numbers and signs at both ends unless an operator joins them to a variable. */
-function trimmed(words: readonly Word[]): Word[] {
+function trim(words: readonly Word[]): Word[] {
   const hasVariable = ({ signs = [] }: Word) => signs.some(isVariable);
   const first = words.findIndex(hasVariable);
   if (first < 0) return [];

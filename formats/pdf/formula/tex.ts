@@ -37,7 +37,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
     const letters = sign.isUpright ? { letters: sign.tex } : {};
     pieces.push({
       tex: sign.tex,
-      box: sign.isHanging ? hanging(glyph) : box,
+      box: sign.isHanging ? getHangingBox(glyph) : box,
       baseline,
       size,
       kind: sign.kind,
@@ -61,7 +61,7 @@ export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): stri
 /**
  * Large signs of TeX's extension fonts hang below the baseline; this moves them so that their axis matches that of the line.
  */
-function hanging({ box, baseline, size }: Glyph): Box {
+function getHangingBox({ box, baseline, size }: Glyph): Box {
   return { ...box, t: baseline, b: baseline - 1.4 * size };
 }
 
@@ -105,7 +105,7 @@ function withBar(
   const part: Piece = {
     tex: isRoot ? `\\sqrt{${below}}` : `\\frac{${above}}{${below}}`,
     box: { ...box, l: Math.min(box.l, bar.from), r: Math.max(box.r, bar.to) },
-    baseline: isRoot ? (mainBaseline(under) ?? first.baseline) : bar.at - axis * size,
+    baseline: isRoot ? (findMainBaseline(under) ?? first.baseline) : bar.at - axis * size,
     size,
     kind: 'part',
   };
@@ -113,7 +113,7 @@ function withBar(
 }
 
 /** The baseline of the first full-sized sign on the line; operators are centred and therefore not used. */
-function mainBaseline(pieces: readonly Piece[]): number | undefined {
+function findMainBaseline(pieces: readonly Piece[]): number | undefined {
   const size = lineSize(pieces);
   const full = pieces.filter((piece) => piece.size > scriptSize * size && piece.kind !== 'operator');
   const counts = new Map<number, number>();
@@ -149,7 +149,7 @@ function writeLine(pieces: readonly Piece[]): string | undefined {
   if (pieces.some(({ kind }) => kind === 'root')) return undefined;
   const size = lineSize(pieces);
   const sorted = pieces.toSorted((a, b) => a.box.l - b.box.l);
-  const baseline = mainBaseline(pieces) ?? (sorted[0] as Piece).baseline;
+  const baseline = findMainBaseline(pieces) ?? (sorted[0] as Piece).baseline;
   const isMain = (piece: Piece) =>
     piece.kind === 'operator' || piece.kind === 'part' || piece.kind === 'fence'
       ? piece.size > scriptSize * size

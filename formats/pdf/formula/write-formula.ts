@@ -27,15 +27,15 @@ function spreadWord({ text, box, size, font, raised }: Word, baseline: number): 
 
 /** The lines of a displayed formula as TeX, with its number as a tag; undefined if the signs do not show its structure. */
 export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): string | undefined {
-  const written = lines.map((line) => texOfLine(line, rules));
+  const written = lines.map((line) => writeLineTex(line, rules));
   if (written.some((tex) => tex === undefined || tex === '')) return undefined;
   return written.length === 1 ? written[0] : `\\begin{aligned}${written.join(' \\\\ ')}\\end{aligned}`;
 }
 
-function texOfLine(line: Line, rules: readonly Rule[]): string | undefined {
+function writeLineTex(line: Line, rules: readonly Rule[]): string | undefined {
   const signs = signsOfLine(line).filter(({ text }) => text.trim() !== '');
   // The line was split or joined after its glyphs were kept.
-  if (lettersIn(signs.map(({ text }) => text).join('')) !== lettersIn(line.text)) return undefined;
+  if (countLetters(signs.map(({ text }) => text).join('')) !== countLetters(line.text)) return undefined;
   const number = numberAtEnd(line);
   if (!number) return writeTex(signs, rules);
   const rest = signs.filter(({ box }) => (box.l + box.r) / 2 < number.box.l);
@@ -51,6 +51,6 @@ function numberAtEnd({ words }: Line): Word | undefined {
   return number.box.l - union(others.map(({ box }) => box)).r > number.size ? number : undefined;
 }
 
-function lettersIn(text: string): number {
+function countLetters(text: string): number {
   return text.replaceAll(/\s/g, '').length;
 }

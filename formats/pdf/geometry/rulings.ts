@@ -30,7 +30,7 @@ const leastCover = 0.6;
 
 /** Finds the ruled tables of a page: groups of rulings that touch and form at least two cells. */
 export function findGrids(rules: readonly Rule[]): Grid[] {
-  const usable = [...levelRules(rules), ...joinDashes(inOrder(rules, 'v'))].filter(
+  const usable = [...levelRules(rules), ...joinDashes(sortRules(rules, 'v'))].filter(
     ({ from, to }) => to - from >= shortest,
   );
   if (usable.length > maxLines * 4) return [];
@@ -47,18 +47,23 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
   const levels = levelRules(rules);
   const isEnd = ({ l, r }: Box, y: number) =>
     verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
-  const lefts = byPlace(usable, ({ l }) => l);
-  const rights = byPlace(usable, ({ r }) => r);
+  const lefts = groupByPlace(usable, ({ l }) => l);
+  const rights = groupByPlace(usable, ({ r }) => r);
   const isBesideAnother = (box: Box) => {
     const isLevel = (other: Box) => near(other.b, box.b) || near(other.t, box.t);
     return lefts.some(box.r, isLevel) || rights.some(box.l, isLevel);
   };
   return usable.flatMap((box): Rule[] => {
     const { l, r, b, t } = box;
-    const level = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
-    if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(level);
+    const createLevelRule = (y: number): Rule => ({ axis: 'h', at: y, from: l, to: r });
+    if (!isBesideAnother(box)) return [b, t].filter((y) => isEnd(box, y)).map(createLevelRule);
     const from = lowerEnd(lefts, box, levels);
-    return [level(b), level(t), { axis: 'v', at: l, from, to: t }, { axis: 'v', at: r, from, to: t }];
+    return [
+      createLevelRule(b),
+      createLevelRule(t),
+      { axis: 'v', at: l, from, to: t },
+      { axis: 'v', at: r, from, to: t },
+    ];
   });
 }
 
@@ -69,7 +74,7 @@ interface Places<T> {
 }
 
 /** Indexes things by the coordinate that `place` returns. */
-function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T> {
+function groupByPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T> {
   const strips = new Map<number, T[]>();
   for (const thing of things) {
     const strip = Math.floor(place(thing) / snap);
@@ -113,7 +118,7 @@ function near(a: number, b: number): boolean {
 
 /** The horizontal rulings from bottom to top, with dashes joined that are at most `gap` points apart. */
 export function levelRules(rules: readonly Rule[], gap = snap): Rule[] {
-  return joinDashes(inOrder(rules, 'h'), gap);
+  return joinDashes(sortRules(rules, 'h'), gap);
 }
 
 /** Joins dashes and double strokes on one line into one ruling. */
@@ -131,7 +136,7 @@ function joinDashes(sorted: readonly Rule[], gap = snap): Rule[] {
 }
 
 /** The rulings of one axis, from the left or the bottom; those that round to the same point are ordered along the line. */
-function inOrder(rules: readonly Rule[], axis: Rule['axis']): Rule[] {
+function sortRules(rules: readonly Rule[], axis: Rule['axis']): Rule[] {
   return rules
     .filter((rule) => rule.axis === axis)
     .sort((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from);
@@ -169,8 +174,8 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
 
 function toGrid(rules: readonly Rule[]): Grid | undefined {
   const box = union(rules.map(ruleBox));
-  const xs = cluster(rules.filter(({ axis }) => axis === 'v').map(({ at }) => at));
-  const ys = cluster(rules.filter(({ axis }) => axis === 'h').map(({ at }) => at)).reverse();
+  const xs = clusterValues(rules.filter(({ axis }) => axis === 'v').map(({ at }) => at));
+  const ys = clusterValues(rules.filter(({ axis }) => axis === 'h').map(({ at }) => at)).reverse();
   // Tables are often open at the sides but ruled above and below: the horizontal rulings show where the sides are.
   const horizontals = rules.filter(({ axis }) => axis === 'h');
   if (xs.length > 0 && horizontals.length > 1) {
@@ -184,7 +189,7 @@ function toGrid(rules: readonly Rule[]): Grid | undefined {
 }
 
 /** Groups values that lie within the snap distance of the next, and returns the sorted means. */
-function cluster(values: readonly number[]): number[] {
+function clusterValues(values: readonly number[]): number[] {
   const groups: number[][] = [];
   for (const value of values.toSorted((a, b) => a - b)) {
     const last = groups.at(-1);
@@ -199,7 +204,7 @@ type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boole
 /** Returns a test of whether rulings cover most of a stretch of a line. */
 function partition(rules: readonly Rule[]): IsParted {
   const getPlaces = (axis: Rule['axis']) =>
-    byPlace(
+    groupByPlace(
       rules.filter((rule) => rule.axis === axis),
       ({ at }) => at,
     );

@@ -53,7 +53,7 @@ const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
  */
 export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
   const text = block.mark ? withoutMark(block.text, block.mark) : block.text;
-  const words = styledWords(block, context);
+  const words = listStyledWords(block, context);
   const runs: Styled[][] = [];
   for (const word of words) {
     const last = runs.at(-1);
@@ -86,7 +86,7 @@ function getParts(styled: Styled): Styled[] {
   ];
 }
 
-function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
+function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
   const styled: Styled[] = [];
   for (const [index, line] of lines.entries()) {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);

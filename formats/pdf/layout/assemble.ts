@@ -52,7 +52,7 @@ export async function assembleDocument(
   for (const line of numbers) furniture.set(line, 'page_header');
   const laid = read.map((seen): LaidPage => {
     const marks = findWatermarks(seen.lines, seen.aside);
-    const page = marks.size > 0 ? without(seen, marks) : seen;
+    const page = marks.size > 0 ? omitMarked(seen, marks) : seen;
     const body = page.lines.filter((line) => !furniture.has(line));
     const { furniture: furnitureLines, ...layout } = layoutPage(page, body, tableMode);
     const header = [
@@ -60,7 +60,7 @@ export async function assembleDocument(
       ...marks,
     ];
     const footer = furnitureLines?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
-    const [tabs, aside] = marginalText(layout.aside, body, page.page.width);
+    const [tabs, aside] = getMarginalText(layout.aside, body, page.page.width);
     return { page, ...layout, aside, header: [...header, ...tabs], footer };
   });
   const structured: LaidPage[] = [];
@@ -93,7 +93,7 @@ export async function assembleDocument(
 }
 
 /** Separates sideways text in the margin, next to all lines: a tab or stamp of the page. The second list is the rest. */
-function marginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
+function getMarginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
   const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>
     body.length >= leastBody &&
@@ -102,7 +102,7 @@ function marginalText(aside: readonly Line[], body: readonly Line[], width: numb
   return [aside.filter(isTab), aside.filter((line) => !isTab(line))];
 }
 
-function without(page: ReadPage, marks: ReadonlySet<Line>): ReadPage {
+function omitMarked(page: ReadPage, marks: ReadonlySet<Line>): ReadPage {
   const isOther = (line: Line) => !marks.has(line);
   return { ...page, lines: page.lines.filter(isOther), aside: page.aside.filter(isOther) };
 }

@@ -134,8 +134,8 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
       if (other.kind !== 'block' || isCode(other.block)) return [];
       const { text } = other.block;
       if (!isCaptionBlock(other.block) && !(isListing && codeCaption.test(text) && isShortName(text))) return [];
-      const distance = distanceTo(part.box, other.box);
-      return distance === undefined ? [] : [{ index, other, distance: distance + doubt(part, other) }];
+      const distance = findDistanceTo(part.box, other.box);
+      return distance === undefined ? [] : [{ index, other, distance: distance + scoreDoubt(part, other) }];
     });
   });
   const blockParts = new Map<number, BlockPart>();
@@ -154,7 +154,7 @@ function isShortName(text: string): boolean {
 }
 
 /** The vertical gap in points if one box is above the other and near it. */
-function distanceTo(box: Box, text: Box): number | undefined {
+function findDistanceTo(box: Box, text: Box): number | undefined {
   if (overlapX(box, text) <= 0) return undefined;
   const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
   return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
@@ -165,7 +165,7 @@ function isAbove(upper: Box, lower: Box): boolean {
 }
 
 /** A penalty in points for a caption that names another type, or is on the unusual side (table captions are above). */
-function doubt(part: Part, caption: BlockPart): number {
+function scoreDoubt(part: Part, caption: BlockPart): number {
   if (part.kind === 'block') return codeCaption.test(caption.block.text) ? 0 : reach;
   const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);
   const isUsualSide = isAbove(caption.box, part.box) === (part.kind === 'table');

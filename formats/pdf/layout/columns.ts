@@ -62,8 +62,8 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;
   // A picture beside a column counts; one that spans two columns does not.
-  const withPictures = text.length < items.length ? candidates(items, size) : [];
-  for (const x of [...candidates(text, size), ...withPictures]) {
+  const withPictures = text.length < items.length ? listCandidates(items, size) : [];
+  for (const x of [...listCandidates(text, size), ...withPictures]) {
     const score = getBands(items, x, size)
       .filter(({ columns }) => columns)
       .reduce((sum, { items: inside }) => sum + inside.length, 0);
@@ -73,7 +73,7 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
 }
 
 /** Centres of the white strips that few items cross; a picture or table counts as the number of lines of its height. */
-function candidates(items: readonly Placed[], size: number): number[] {
+function listCandidates(items: readonly Placed[], size: number): number[] {
   const all = union(items.map(({ box }) => box));
   const width = Math.ceil(all.r - all.l);
   if (!(width < widest)) return [];
@@ -92,7 +92,7 @@ function candidates(items: readonly Placed[], size: number): number[] {
     }
     let end = x;
     while (end + 1 < cover.length && (cover[end + 1] as number) <= few) end += 1;
-    const strip = lowestStrip(cover, x, end, 0.6 * size);
+    const strip = findLowestStrip(cover, x, end, 0.6 * size);
     if (strip && strip.from > 0 && end < width) gaps.push(all.l + (strip.from + strip.to) / 2);
     x = end + 1;
   }
@@ -103,10 +103,10 @@ function candidates(items: readonly Placed[], size: number): number[] {
  * The strip in a valley of the coverage that is at least `least` wide and crossed by the fewest lines. Cells of a wide table may
  * block a gutter and leave a free part that is too narrow.
  */
-function lowestStrip(cover: Float64Array, start: number, end: number, minWidth: number): Strip | undefined {
+function findLowestStrip(cover: Float64Array, start: number, end: number, minWidth: number): Strip | undefined {
   const valley = cover.subarray(start, end + 1);
   for (const level of new Set(valley.toSorted())) {
-    const strip = widestBelow(cover, { from: start, to: end }, level);
+    const strip = findWidestGap(cover, { from: start, to: end }, level);
     if (strip.to - strip.from + 1 >= minWidth) return strip;
   }
   return undefined;
@@ -118,7 +118,7 @@ interface Strip {
 }
 
 /** The longest run whose coverage does not exceed the level. */
-function widestBelow(cover: Float64Array, { from, to: end }: Strip, level: number): Strip {
+function findWidestGap(cover: Float64Array, { from, to: end }: Strip, level: number): Strip {
   let best = { from, to: from - 1 };
   for (let x = from; x <= end; x += 1) {
     if ((cover[x] as number) > level) continue;
@@ -142,9 +142,9 @@ function getBands<T extends Placed>(items: readonly T[], x: number, size: number
     if (open.length > 0) bands.push({ items: open, columns: isTwoColumns(open, x, size) });
     open = [];
   };
-  const grids = gridsAcross(items, x, size);
+  const grids = listGridsAcross(items, x, size);
   const inGrid = new Set(grids.flat());
-  const isSpanning = spanningHeadings(items, x, size);
+  const isSpanning = collectSpanningHeadings(items, x, size);
   const crossing = [
     ...grids,
     ...items
@@ -161,11 +161,9 @@ function getBands<T extends Placed>(items: readonly T[], x: number, size: number
   }
   open = rest;
   close();
-  const parted = bands.flatMap((band) => (band.columns ? withoutTitle(band, x) : [band]));
+  const parted = bands.flatMap((band) => (band.columns ? omitTitle(band, x) : [band]));
   return joinSingles(
-    parted.flatMap((band, index) =>
-      parted[index + 1]?.columns === false ? withoutLastHeading(band, x, size) : [band],
-    ),
+    parted.flatMap((band, index) => (parted[index + 1]?.columns === false ? omitLastHeading(band, x, size) : [band])),
   );
 }
 
@@ -177,7 +175,7 @@ function crosses({ l, r }: Box, x: number): boolean {
  * Headings that end before the gutter but still span it: clearly wider than the columns on their side, with nothing beside them
  * on the other side.
  */
-function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size: number): Set<T> {
+function collectSpanningHeadings<T extends Placed>(items: readonly T[], x: number, size: number): Set<T> {
   const strong = items.filter(({ isStrong, isText, box }) => isStrong && isText && !crosses(box, x));
   const plain = items.filter(({ isStrong, isText, box }) => isText && !isStrong && !crosses(box, x));
   if (strong.length === 0 || plain.length === 0) return new Set();
@@ -195,14 +193,14 @@ function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size
  * Rows of short pieces that continue across the gutter, such as a full-width table or the names of authors: the gap at the gutter
  * is no wider than the other gaps, or a piece covers the gutter.
  */
-function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: number): T[][] {
+function listGridsAcross<T extends Placed>(items: readonly T[], x: number, size: number): T[][] {
   const grids: T[][] = [];
   let open: T[][] = [];
   const close = () => {
     if (open.length >= limits.lines) grids.push(open.flat());
     open = [];
   };
-  for (const row of levelRows(items)) {
+  for (const row of listLevelRows(items)) {
     const above = open.at(-1)?.[0];
     const isNear = above === undefined || above.box.b - (row[0] as T).box.t < 3 * size;
     if (!isNear) close();
@@ -214,7 +212,7 @@ function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: num
 }
 
 /** Text grouped by baseline: rows from the top, each sorted from the left. */
-function levelRows<T extends Placed>(items: readonly T[]): T[][] {
+function listLevelRows<T extends Placed>(items: readonly T[]): T[][] {
   const rows: T[][] = [];
   for (const item of items.filter(({ isText }) => isText).toSorted((a, b) => b.box.b - a.box.b)) {
     const row = rows.at(-1);
@@ -239,7 +237,7 @@ function isAcross(row: readonly Placed[], x: number, size: number): boolean {
 }
 
 /** A heading below both columns belongs to the content that follows, even if it is short. */
-function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
+function omitLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
   const last = band.items.reduce((lowest, item) => (item.box.b < lowest.box.b ? item : lowest), band.items[0] as T);
   if (!band.columns || !last.isStrong) return [band];
   const others = band.items.filter((item) => item !== last);
@@ -254,7 +252,7 @@ function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: nu
 }
 
 /** Separates lines centred above both columns, such as a title, if no line across the gutter separates them. */
-function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
+function omitTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
   const all = union(band.items.map(({ box }) => box));
   const sorted = band.items.toSorted((a, b) => b.box.t - a.box.t);
   const title: T[] = [];

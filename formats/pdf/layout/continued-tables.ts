@@ -35,7 +35,7 @@ export function joinContinuedTables(pages: readonly LaidPage[]): LaidPage[] {
 function continues(before: TablePart, next: TablePart): boolean {
   const [a, b] = [before.table, next.table];
   if (before.isIndex || next.isIndex || a.columns !== b.columns || a.columns < 2) return false;
-  const [upper, lower] = [columnBoxes(a), columnBoxes(b)];
+  const [upper, lower] = [findColumnBoxes(a), findColumnBoxes(b)];
   const sharesColumns = upper.every((box, index) => {
     const other = lower[index];
     return box && other ? overlapX(box, other) > 0 : true;
@@ -48,7 +48,7 @@ function continues(before: TablePart, next: TablePart): boolean {
 }
 
 /** The bounding box of the text in each column; undefined for a column without single-column cells. */
-function columnBoxes(table: PageTable): (Box | undefined)[] {
+function findColumnBoxes(table: PageTable): (Box | undefined)[] {
   return Array.from({ length: table.columns }, (_, column) => {
     const boxes = table.cells.flatMap((cell) =>
       cell.column === column && cell.columnEnd === column + 1 && cell.box ? [cell.box] : [],

@@ -73,12 +73,12 @@ function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]):
 function hasNeighbour({ box, lines: frameLines }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
   return (
     frames.some(
-      (other) => other.box !== box && overlapY(other.box, box) > 0.5 * Math.min(high(other.box), high(box)),
+      (other) => other.box !== box && overlapY(other.box, box) > 0.5 * Math.min(getHeight(other.box), getHeight(box)),
     ) || lines.some((line) => !frameLines.includes(line) && overlapY(line.box, box) > 0.5 * line.size)
   );
 }
 
-function high({ t, b }: Box): number {
+function getHeight({ t, b }: Box): number {
   return t - b;
 }
 

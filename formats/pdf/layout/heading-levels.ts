@@ -19,14 +19,14 @@ export function levelsByRules(
     const marked =
       rules.useBookmarks && rules.useOutlineLevels ? getBookmark(block, pageNo, bookmarks, rules) : undefined;
     const number = numbers.get(block);
-    const level = marked?.level ?? (number && levelOfNumber(number, base));
+    const level = marked?.level ?? (number && computeLevelOfNumber(number, base));
     if (level !== undefined) levels.set(block, level);
   }
   if (rules.useStyle) addLevelsByStyle(headings, levels, rules);
   return new Map(headings.map(({ block }) => [block, Math.min(levels.get(block) ?? 1, rules.maxLevel)]));
 }
 
-function levelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMap<NumberingScheme, number>): number {
+function computeLevelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMap<NumberingScheme, number>): number {
   return Math.max((base.get(scheme) ?? 1) + depth - 1, 1);
 }
 
@@ -81,7 +81,7 @@ interface Style {
 function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, number>, rules: HeadingRules): void {
   const styles = getStyles(headings, rules).map(({ blocks }) => ({
     blocks,
-    known: mostFrequent(blocks.flatMap((block) => levels.get(block) ?? [])),
+    known: findMostFrequent(blocks.flatMap((block) => levels.get(block) ?? [])),
   }));
   let above = 0;
   styles.forEach(({ blocks, known }, index) => {
@@ -111,7 +111,7 @@ function getWeight({ bold, italic, text }: Block): number {
   return (bold ? 4 : 0) + (isCapitals ? 2 : 0) + (italic ? 0 : 1);
 }
 
-function mostFrequent(values: readonly number[]): number | undefined {
+function findMostFrequent(values: readonly number[]): number | undefined {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].toSorted((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];

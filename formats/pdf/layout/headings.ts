@@ -16,10 +16,10 @@ const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1
 
 /** The type size of most characters in the document, in points. */
 export function bodySize(blocks: readonly PlacedBlock[]): number {
-  return commonSize(blocks.flatMap(({ block }) => block.lines));
+  return computeCommonSize(blocks.flatMap(({ block }) => block.lines));
 }
 
-function commonSize(lines: readonly Line[]): number {
+function computeCommonSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const line of lines) {
     const size = Math.round(line.size * 2) / 2;
@@ -29,11 +29,11 @@ function commonSize(lines: readonly Line[]): number {
 }
 
 /** The body size. If only short bold lines are outside of tables, the size of all lines is used if it is smaller. */
-function sizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
+function computeSizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
   const body = bodySize(blocks);
   const isText = ({ block }: PlacedBlock) => !block.bold || !isShort(block);
   const outside = blocks.filter(({ block }) => Math.abs(block.size - body) < 0.5);
-  return lines.length === 0 || outside.some(isText) ? body : Math.min(body, commonSize(lines));
+  return lines.length === 0 || outside.some(isText) ? body : Math.min(body, computeCommonSize(lines));
 }
 
 /** Headings with their levels, by `rules` if given; the title has level 0. `lines` are those of the pages, with tables. */
@@ -42,13 +42,13 @@ export function findHeadings(
   bookmarks: readonly Bookmark[],
   { lines = [], rules }: { lines?: readonly Line[]; rules?: HeadingRules | undefined } = {},
 ): Map<Block, number> {
-  const body = sizeOfText(blocks, lines);
-  const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => setting(block)));
-  const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks), running };
+  const body = computeSizeOfText(blocks, lines);
+  const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => getSetting(block)));
+  const context = { body, family: getBodyFamily(blocks), boldBody: isBoldBody(blocks), running };
   const ofPage = pageBodies(blocks);
-  const atRight = blocksAtRight(blocks);
-  const ofItems = itemSettings(blocks);
-  const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
+  const atRight = collectBlocksAtRight(blocks);
+  const ofItems = collectItemSettings(blocks);
+  const marks = collectBookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const tags = tagLevels(blocks);
   const matchingBlocks = blocks.filter(
     ({ block, pageNo }) =>
@@ -57,7 +57,7 @@ export function findHeadings(
         ...context,
         local: ofPage.get(pageNo) ?? body,
         isAtRight: atRight.has(block),
-        isItem: ofItems.get(pageNo)?.has(setting(block)) === true,
+        isItem: ofItems.get(pageNo)?.has(getSetting(block)) === true,
       }) &&
         !isTaggedText(block, tags, body)) ||
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
@@ -68,7 +68,7 @@ export function findHeadings(
   const headings = names ? outside.filter(({ block }) => !names.has(block)) : outside;
   // Type sizes on a cover do not indicate levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
-  const sizes = levelSizes(
+  const sizes = listLevelSizes(
     headings.filter((heading) => heading !== title && !isCover(heading)),
     body,
   );
@@ -77,7 +77,7 @@ export function findHeadings(
     return title ? levels.set(title.block, 0) : levels;
   }
   const knownHeadings = headings.flatMap(({ block }): Known[] => {
-    const level = knownLevel(block, marks, tags);
+    const level = findKnownLevel(block, marks, tags);
     return level === undefined ? [] : [{ block, level }];
   });
   return new Map(
@@ -128,7 +128,7 @@ function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
 }
 
 /** Blocks in the right half of a page's text that end at its right edge and begin where no paragraph does. */
-function blocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
+function collectBlocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
   return new Set(
     [...groupBy(blocks, ({ pageNo }) => pageNo).values()].flatMap((group) => {
       const boxes = group.map(({ block }) => block.box);
@@ -144,14 +144,14 @@ function blocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
 }
 
 /** The styles of bulleted items, by page. */
-function itemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<string>> {
+function collectItemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<string>> {
   const items = blocks.filter(({ block }) => block.mark && !block.mark.enumerated);
   const pages = groupBy(items, ({ pageNo }) => pageNo);
-  return new Map([...pages].map(([pageNo, own]) => [pageNo, new Set(own.map(({ block }) => setting(block)))]));
+  return new Map([...pages].map(([pageNo, own]) => [pageNo, new Set(own.map(({ block }) => getSetting(block)))]));
 }
 
 /** The font family of most characters. */
-function bodyFamily(blocks: readonly PlacedBlock[]): string {
+function getBodyFamily(blocks: readonly PlacedBlock[]): string {
   const counts = new Map<string, number>();
   for (const { block } of blocks) counts.set(block.family, (counts.get(block.family) ?? 0) + block.text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? '';
@@ -189,7 +189,7 @@ function isRunningText({ lines, text, label, mark }: Block): boolean {
 }
 
 /** The style of a block: font family, size in half points, weight and slant. */
-function setting({ family, size, bold, italic }: Block): string {
+function getSetting({ family, size, bold, italic }: Block): string {
   return `${family} ${Math.round(size * 2)} ${bold} ${italic}`;
 }
 
@@ -228,7 +228,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.
   const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
-  if (isLarge && (isItem || running.has(setting(block))) && !bold && !numbering.test(text)) return false;
+  if (isLarge && (isItem || running.has(getSetting(block))) && !bold && !numbering.test(text)) return false;
   if (isLarge) return !isSentence || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
   // Numbered, in another font and slightly larger than the text.
@@ -312,7 +312,7 @@ function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock 
 }
 
 /** Sizes of headings, largest first; sizes within about half a point share a level. */
-function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
+function listLevelSizes(headings: readonly PlacedBlock[], body: number): number[] {
   const sizes: number[] = [];
   for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
     const size = Math.max(block.size, body);
@@ -327,7 +327,7 @@ interface Known {
   level: number;
 }
 
-function knownLevel(
+function findKnownLevel(
   block: Block,
   marks: ReadonlyMap<string, Marked>,
   tags: ReadonlyMap<Block, number>,
@@ -352,7 +352,7 @@ function getLevel(
     known: readonly Known[];
   },
 ): number {
-  const ownLevel = knownLevel(block, marks, tags);
+  const ownLevel = findKnownLevel(block, marks, tags);
   if (ownLevel !== undefined) return ownLevel;
   const slack = Math.max(0.6, 0.06 * block.size);
   const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);
@@ -374,7 +374,7 @@ interface Marked {
   pages: Set<number>;
 }
 
-function bookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
+function collectBookmarkLevels(bookmarks: readonly Bookmark[]): Map<string, Marked> {
   const marks = new Map<string, Marked>();
   for (const { title, level, pageNo } of bookmarks) {
     const key = plain(title);

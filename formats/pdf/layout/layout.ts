@@ -48,7 +48,7 @@ export type TableMode = 'fast' | 'accurate' | 'none';
 
 /** The parts of a page in reading order; `lines` excludes page headers and footers. Regions found by a model take precedence. */
 export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
-  const frames = read.regions ? [] : withoutPlots(findFrames(read.page, lines), read.page);
+  const frames = read.regions ? [] : omitPlots(findFrames(read.page, lines), read.page);
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
   const framed = new Set(frames.flatMap((frame) => frame.lines));
   const parts = frames.map(({ box, lines: partLines }): FramePart => {
@@ -63,12 +63,12 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
     outside,
     lines.filter((line) => !framed.has(line)),
     tableMode,
-    inRows(parts, isRtl),
+    groupInRows(parts, isRtl),
   );
 }
 
 /** Merges frames with level top edges into one part, read one after the other. */
-function inRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] {
+function groupInRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] {
   const rows: FramePart[][] = [];
   for (const frame of frames.toSorted((a, b) => b.box.t - a.box.t)) {
     const row = rows.find(([first]) => first && Math.abs(first.box.t - frame.box.t) < 4);
@@ -192,7 +192,7 @@ function layoutStretch(
   return inReadingOrder<Part | FramePart>(
     attachUnits(
       joinLabels<Part | FramePart>([
-        ...rowsOfBoxes(
+        ...groupRowsOfBoxes(
           blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
         ),
         ...aligned.map(({ table, lines: partLines, isIndex }): TablePart => ({
@@ -210,7 +210,7 @@ function layoutStretch(
 }
 
 /** Checkboxes in one row are read one after the other, whatever the drawing order. */
-function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
+function groupRowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
   const isBox = ({ block }: BlockPart) => block.lines.length === 1 && /^[☐☑☒]$/.test(block.mark?.marker ?? '');
   const rows: BlockPart[][] = [];
   for (const part of parts.filter(isBox)) {
@@ -221,7 +221,10 @@ function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
   const wide = rows.filter((row) => row.length > 1);
   if (wide.length === 0) return [...parts];
   const wideLines = new Set(wide.flat());
-  return [...parts.filter((part) => !wideLines.has(part)), ...wide.flatMap((row) => inRows(row.map(getFrame), false))];
+  return [
+    ...parts.filter((part) => !wideLines.has(part)),
+    ...wide.flatMap((row) => groupInRows(row.map(getFrame), false)),
+  ];
 }
 
 function getFrame(part: BlockPart): FramePart {
@@ -241,7 +244,7 @@ function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[
 }
 
 /** The background of a chart is not a frame: the labels of its axes are outside. */
-function withoutPlots(frames: readonly Frame[], page: ReadPage['page']): Frame[] {
+function omitPlots(frames: readonly Frame[], page: ReadPage['page']): Frame[] {
   if (frames.length === 0) return [];
   const { plots } = findGridsAndPlots(page);
   return frames.filter(({ box }) => !plots.some((plot) => covered(box, plot) > 0.7));
@@ -256,7 +259,7 @@ function takeTables(
   let rest = [...lines];
   for (const { table, taken } of findTaggedTables(rest)) {
     tables.push(table);
-    rest = rest.flatMap((line) => withoutWords(line, taken));
+    rest = rest.flatMap((line) => omitWords(line, taken));
   }
   const { grids, plots } = findGridsAndPlots(page);
   const labels = rest.filter(({ box }) => isOnPlot(plots, box));
@@ -265,11 +268,11 @@ function takeTables(
     if (plots.includes(grid.box)) continue;
     const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
     const filledTable = fillGrid(grid, rest, page.fills);
-    const byText = isShaded ? blockAround(grid, rest, filledTable?.table) : undefined;
-    const filled = byText ?? booktabsAround(grid, rest, page.rules) ?? filledTable;
+    const byText = isShaded ? findBlockAround(grid, rest, filledTable?.table) : undefined;
+    const filled = byText ?? findBooktabsAround(grid, rest, page.rules) ?? filledTable;
     if (!filled) continue;
     tables.push(filled.table);
-    rest = rest.flatMap((line) => withoutWords(line, filled.taken));
+    rest = rest.flatMap((line) => omitWords(line, filled.taken));
   }
   const level = levelRules(page.rules);
   const touching = levelRules(page.rules, 0);
@@ -280,14 +283,14 @@ function takeTables(
       if ([...taken].some((word) => used.has(word))) continue;
       for (const word of taken) used.add(word);
       tables.push(table);
-      rest = rest.flatMap((line) => withoutWords(line, taken));
+      rest = rest.flatMap((line) => omitWords(line, taken));
     }
   }
   rest = joinJustified(rest.filter(({ isAside }) => !isAside)).concat(rest.filter(({ isAside }) => isAside));
   for (const find of tableMode === 'accurate' ? [findBlockTables, findLabelledRows] : []) {
     for (const { table, taken } of find(rest)) {
       tables.push(table);
-      rest = rest.flatMap((line) => withoutWords(line, taken));
+      rest = rest.flatMap((line) => omitWords(line, taken));
     }
   }
   return { tables, plots, rest: [...rest, ...labels] };
@@ -305,7 +308,7 @@ function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
 }
 
 /** The table that the text alignment shows where rows of a grid are shaded; unshaded rows belong to it too. */
-function blockAround(
+function findBlockAround(
   { box }: Grid,
   lines: readonly Line[],
   filledTable: PageTable | undefined,
@@ -323,7 +326,11 @@ function blockAround(
 const crowdedRows = 4;
 
 /** The table derived from white space and baselines if cells of a grid contain several columns. */
-function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: readonly Rule[]): LinedTable | undefined {
+function findBooktabsAround(
+  { box, cells }: Grid,
+  lines: readonly Line[],
+  rules: readonly Rule[],
+): LinedTable | undefined {
   const inside = lines.filter((line) => holds(box, line.box));
   const isCrowded = cells.some((cell) => {
     const rows = toRows(inside.filter((line) => holds(cell.box, line.box)));
@@ -339,7 +346,7 @@ function booktabsAround({ box, cells }: Grid, lines: readonly Line[], rules: rea
 }
 
 /** The line without the words that are part of a table; empty if none remain. */
-function withoutWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): Line[] {
+function omitWords(line: Line, usedWords: ReadonlySet<Line['words'][number]>): Line[] {
   const words = line.words.filter((word) => !usedWords.has(word));
   if (words.length === line.words.length) return [line];
   if (words.length === 0) return [];

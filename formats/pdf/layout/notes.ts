@@ -25,14 +25,14 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
     );
     if (isMarked && isLowest) notes.add(block);
   }
-  for (const block of tableNotes(parts)) if (isSmall(block)) notes.add(block);
+  for (const block of listTableNotes(parts)) if (isSmall(block)) notes.add(block);
   return notes;
 }
 
 const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
 
 /** Text below a table that labels itself a note or source, and further such notes below it. */
-function tableNotes(parts: readonly Part[]): Block[] {
+function listTableNotes(parts: readonly Part[]): Block[] {
   const blocks: Block[] = [];
   let above: Part | undefined;
   for (const part of parts) {

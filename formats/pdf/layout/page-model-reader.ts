@@ -96,7 +96,7 @@ export function createPageModelReader({
           tableOfParts(
             detections.map((part) => ({ ...part, box: within(cut, part.box) })),
             box,
-            linesIn(box, lines),
+            listLines(box, lines),
           )
         );
       }
@@ -124,7 +124,7 @@ function freeLines({ page, parts, header, footer }: LaidPage): Line[] {
   return [...page.lines, ...page.aside].flatMap((line) => withWords(line, (word) => !used.has(word)));
 }
 
-function linesIn(box: Box, lines: readonly Line[]): Line[] {
+function listLines(box: Box, lines: readonly Line[]): Line[] {
   return lines.flatMap((line) => withWords(line, (word) => holds(box, word.box, 1)));
 }
 

@@ -11,9 +11,9 @@ const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 
 /** Confidence scores for a page, from 0 to 1. */
 export function scoresOf({ page: { page, lines, regions }, parts }: LaidPage): PageScores {
-  const layout = mean(regions?.filter(isSure).map(({ score }) => score) ?? []);
-  const table = mean(parts.flatMap((part) => (part.kind === 'table' ? (part.table.score ?? []) : [])));
-  const text = page.ocrScore === undefined && lines.length > 0 ? { parse: textScore(lines) } : {};
+  const layout = findMean(regions?.filter(isSure).map(({ score }) => score) ?? []);
+  const table = findMean(parts.flatMap((part) => (part.kind === 'table' ? (part.table.score ?? []) : [])));
+  const text = page.ocrScore === undefined && lines.length > 0 ? { parse: computeTextScore(lines) } : {};
   return {
     ...(page.ocrScore === undefined ? text : { ocr: page.ocrScore }),
     ...(layout === undefined ? {} : { layout }),
@@ -21,12 +21,12 @@ export function scoresOf({ page: { page, lines, regions }, parts }: LaidPage): P
   };
 }
 
-function mean(values: readonly number[]): number | undefined {
+function findMean(values: readonly number[]): number | undefined {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
 }
 
 /** 0 when more than a tenth of the lines contain meaningless characters, else 1. */
-function textScore(lines: readonly Line[]): number {
+function computeTextScore(lines: readonly Line[]): number {
   const bad = lines.filter(({ text }) => !isReadable(text)).length;
   return bad > worstLines * lines.length ? 0 : 1;
 }

@@ -61,7 +61,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
     return leading;
   };
   const open: Line[][] = [];
-  const margin = rightMargin(lines);
+  const margin = getRightMargin(lines);
   const marks = unusualMarks(lines);
   const prose = new Set([...proseNumbers(lines), ...loneLetters(lines)]);
   const notes = loneDashes(lines);
@@ -232,13 +232,13 @@ function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) 
   // A much longer line below shows that the text is at least that wide.
   const isBelow = Math.abs(next.box.l - last.box.l) < 1;
   const isShort =
-    (localEdge(block, next) ?? margin(last)) - last.box.r > needed ||
+    (findLocalEdge(block, next) ?? margin(last)) - last.box.r > needed ||
     (isBelow && next.box.r - last.box.r > needed + 1.5 * last.size);
   return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
 }
 
 /** The right edge of at least four lines of running text, which may be narrower than the column, as beside a picture. */
-function localEdge(block: readonly Line[], next: Line): number | undefined {
+function findLocalEdge(block: readonly Line[], next: Line): number | undefined {
   if (block.length < 4) return undefined;
   const ends = block.filter(({ text }) => sentenceEnd.test(text)).length;
   return ends > 0.4 * block.length ? undefined : Math.max(next.box.r, ...block.map(({ box }) => box.r));
@@ -250,7 +250,7 @@ function isTitleBreak(last: Line, next: Line): boolean {
 }
 
 /** The usual right edge of lines that start near the same x. */
-function rightMargin(lines: readonly Line[]): (line: Line) => number {
+function getRightMargin(lines: readonly Line[]): (line: Line) => number {
   const sorted = lines.map(({ box }) => box).toSorted((a, b) => a.r - b.r);
   return (line) => {
     const near = sorted.filter(({ l, r }) => Math.abs(l - line.box.l) < 3 * line.size && r > line.box.l);
@@ -264,7 +264,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
   return {
     lines: [...lines],
     box: union(lines.map(({ box }) => box)),
-    text: mono && lines.length > 1 ? codeText(lines) : joinLines(lines.map(({ text }) => text)),
+    text: mono && lines.length > 1 ? getCodeText(lines) : joinLines(lines.map(({ text }) => text)),
     size: lines.length > 1 ? ((lines[1] as Line).size + first.size) / 2 : first.size,
     bold: lines.every(({ bold }) => bold),
     italic: lines.every(({ italic }) => italic),
@@ -277,7 +277,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
 }
 
 /** Keeps the line breaks of code, and its indents as spaces of character width. */
-function codeText(lines: readonly Line[]): string {
+function getCodeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ box }) => box.l));
   return lines
     .map((line, index) => {

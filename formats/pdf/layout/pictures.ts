@@ -47,11 +47,11 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   const getLabels = (box: Box) => [
     ...new Set([
       ...drawings.filter((drawing) => holds(box, drawing.box)).flatMap(({ labels }) => labels),
-      ...imageLabels(box, lines),
+      ...listImageLabels(box, lines),
     ]),
   ];
   const logos = findLogos(page, lines, inTable);
-  return clusters([...images, ...drawings.map(({ box }) => box), ...logos], 1).map(({ box }) => ({
+  return listClusters([...images, ...drawings.map(({ box }) => box), ...logos], 1).map(({ box }) => ({
     box,
     labels: getLabels(box),
   }));
@@ -93,11 +93,11 @@ export function withAside(pictures: readonly Picture[], aside: readonly Line[]):
   return pictures.map((picture) => {
     if (picture.labels.length < leastAxisLabels) return picture;
     let { box, labels } = picture;
-    let sideLines = linesBeside(box, aside);
+    let sideLines = listLinesBeside(box, aside);
     while (sideLines.length > 0) {
       box = union([box, ...sideLines.map((line) => line.box)]);
       labels = [...labels, ...sideLines];
-      sideLines = linesBeside(
+      sideLines = listLinesBeside(
         box,
         aside.filter((line) => !labels.includes(line)),
       );
@@ -106,7 +106,7 @@ export function withAside(pictures: readonly Picture[], aside: readonly Line[]):
   });
 }
 
-function linesBeside(box: Box, aside: readonly Line[]): Line[] {
+function listLinesBeside(box: Box, aside: readonly Line[]): Line[] {
   return aside.filter(
     (line) => overlapX(box, line.box) > -outerLabels && overlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
   );
@@ -120,10 +120,10 @@ function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
 }
 
 /** Labels printed on an image that has a figure caption: few short lines, none larger than the body text. */
-function imageLabels(box: Box, lines: readonly Line[]): Line[] {
+function listImageLabels(box: Box, lines: readonly Line[]): Line[] {
   const inside = lines.filter((line) => isWithin(box, line.box));
   if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
-  const typeSize = usualSize(lines);
+  const typeSize = computeTypicalSize(lines);
   return inside.every(({ size }) => size <= typeSize) ? inside : [];
 }
 
@@ -138,8 +138,8 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
-  const typeSize = usualSize(lines);
-  return clusters(usable, 12).flatMap(({ box, members }) => {
+  const typeSize = computeTypicalSize(lines);
+  return listClusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
     const filled = members.filter((member) => shapes.has(member)).length;
     const isDense = members.length >= leastShapes && filled >= leastShapes / 2;
@@ -185,31 +185,31 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
     (box) => !isTaken(box) && covered(pageBox, box) < 0.3 && box.r - box.l > 8 && box.t - box.b > 8,
   );
   if (shapes.length < 2 || shapes.length > maxShapes) return [];
-  const typeSize = usualSize(lines);
-  const labelled = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
+  const typeSize = computeTypicalSize(lines);
+  const labelPictures = ({ box, members }: { box: Box; members: Box[] }, isFigure: boolean): Picture[] => {
     const labels = lines.filter((line) => members.some((member) => holds(member, line.box)) || isWithin(box, line.box));
     const isText = labels.some(({ words, size }) => words.length > 8 || size > 1.4 * typeSize);
     return isText || !isLabelled(labels, isFigure) ? [] : [withOuterLabels({ box, labels }, lines)];
   };
-  const figures = clusters(shapes, diagram.gap).filter(
+  const figures = listClusters(shapes, diagram.gap).filter(
     ({ box, members }) =>
       members.length > 1 &&
       box.r - box.l >= leastDrawing &&
       box.t - box.b >= diagram.leastHeight &&
       hasCaption(box, lines),
   );
-  const rows = shapeRows(
+  const rows = listShapeRows(
     page.drawings.filter((box) => shapes.includes(box)),
     lines,
   );
   return [
-    ...figures.flatMap((figure) => labelled(figure, true)),
-    ...rows.filter(({ box }) => !isMet(figures, box)).flatMap((row) => labelled(row, false)),
+    ...figures.flatMap((figure) => labelPictures(figure, true)),
+    ...rows.filter(({ box }) => !isMet(figures, box)).flatMap((row) => labelPictures(row, false)),
   ];
 }
 
 /** Rows of equal shapes side by side, each overlapped by a line that extends past its sides, so that none is a text box. */
-function shapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
+function listShapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
   const rows: Box[][] = [];
   for (const box of shapes.toSorted((a, b) => a.l - b.l)) {
     if (Math.min(box.r - box.l, box.t - box.b) < diagram.leastHeight) continue;
@@ -245,7 +245,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
   if (page.drawings.length < logo.shapes) return [];
   const curves = new Set(page.drawings);
   const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(ruleBox);
-  return clusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
+  return listClusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
     const [wide, high] = [box.r - box.l, box.t - box.b];
     const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
     const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
@@ -257,7 +257,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
 
 /** Adds short small lines near a drawing, such as numbers on its axes, and those next to them, such as axis names. */
 function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
-  const typeSize = usualSize(lines);
+  const typeSize = computeTypicalSize(lines);
   const outer = lines.filter(
     (line) =>
       !labels.includes(line) &&
@@ -273,7 +273,7 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
 }
 
 /** The type size of most characters; labels may outnumber the lines of text. */
-function usualSize(lines: readonly Line[]): number {
+function computeTypicalSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
   return [...counts].reduce((most, count) => (count[1] > most[1] ? count : most), [0, 0])[0];
@@ -302,7 +302,7 @@ function hasCaption(box: Box, lines: readonly Line[]): boolean {
 }
 
 /** Groups boxes that are within `slack` points of each other. */
-function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
+function listClusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
   let groups = boxes.slice(0, maxShapes).map((box) => ({ box, members: [box] }));
   for (let changed = true; changed;) {
     changed = false;

@@ -32,13 +32,13 @@ export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts
   const regions = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
   const { width, height } = page.page;
   const settled = settleRegions(regions, { lines: page.lines, aside: page.aside, width, height });
-  const furniture = (label: RegionLabel) =>
+  const getFurniture = (label: RegionLabel) =>
     settled.regions.flatMap((region) => (region.label === label ? [mergeLines(region.lines)] : []));
   const parts = settled.regions.flatMap((region) => getPart(region, page) ?? []);
   return {
     parts,
-    header: furniture('page_header'),
-    footer: furniture('page_footer'),
+    header: getFurniture('page_header'),
+    footer: getFurniture('page_footer'),
     rest: settled.rest,
     aside: settled.aside,
   };
@@ -96,11 +96,11 @@ function getTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const aligned = findAlignedTables(lines).find(
     (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,
   );
-  return { ...(aligned?.table ?? tableByWhite(lines)), box };
+  return { ...(aligned?.table ?? getTableByWhite(lines)), box };
 }
 
 /** Finds rows by baselines and columns by the gaps in the lines' x ranges. */
-function tableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
+function getTableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
   const columns: Box[] = [];
   // A line that spans several columns would join them.
   for (const { box } of lines.toSorted((a, b) => a.box.r - a.box.l - (b.box.r - b.box.l))) {
@@ -111,11 +111,11 @@ function tableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
   }
   columns.sort((a, b) => a.l - b.l);
   const rows = toRows(lines);
-  const cells = rows.flatMap((row, index) => cellsOfRow(row.lines, index, columns));
+  const cells = rows.flatMap((row, index) => listCellsOfRow(row.lines, index, columns));
   return { rows: rows.length, columns: columns.length, cells };
 }
 
-function cellsOfRow(lines: readonly Line[], row: number, columns: readonly Box[]): PageCell[] {
+function listCellsOfRow(lines: readonly Line[], row: number, columns: readonly Box[]): PageCell[] {
   const cells: PageCell[] = [];
   for (const line of lines) {
     const first = Math.max(

@@ -63,8 +63,8 @@ export function settleRegions(
   regions: readonly FoundRegion[],
   { lines, aside, width, height }: { lines: readonly Line[]; aside: readonly Line[]; width: number; height: number },
 ): { regions: Region[]; rest: Line[]; aside: Line[] } {
-  const sure = regions.filter((region) => isSure(region) && area(region.box) > 0);
-  const texts = withoutOverlaps(
+  const sure = regions.filter((region) => isSure(region) && computeArea(region.box) > 0);
+  const texts = dropOverlaps(
     sure.filter(({ label }) => !holders.has(label)).map((region): Region => ({ ...region, lines: [] })),
     preferences.text,
   );
@@ -73,7 +73,7 @@ export function settleRegions(
   for (let round = 0, before = -1; round < maxRounds && before !== settled.length; round += 1) {
     before = settled.length;
     for (const region of settled) region.box = union(region.lines.map(({ box }) => box));
-    settled = withoutOverlaps(settled, preferences.text);
+    settled = dropOverlaps(settled, preferences.text);
   }
   const keptRegions = settleHolders(
     sure.filter(({ label }) => holders.has(label)),
@@ -91,14 +91,15 @@ function settleHolders(foundRegions: readonly FoundRegion[], pageArea: number): 
   const tables = foundRegions.filter(({ label }) => label === 'table');
   const isShown = ({ label, box }: FoundRegion) =>
     label !== 'picture' ||
-    (area(box) <= maxPictureShare * pageArea && tables.every((table) => ofUnion(table.box, box) <= sameRegion));
+    (computeArea(box) <= maxPictureShare * pageArea &&
+      tables.every((table) => computeUnionArea(table.box, box) <= sameRegion));
   const regions = foundRegions.filter(isShown).map((region): Region => ({ ...region, lines: [] }));
   return [
-    ...withoutOverlaps(
+    ...dropOverlaps(
       regions.filter(({ label }) => label !== 'picture'),
       preferences.holder,
     ),
-    ...withoutOverlaps(
+    ...dropOverlaps(
       regions.filter(({ label }) => label === 'picture'),
       preferences.picture,
     ),
@@ -136,7 +137,7 @@ function fillHolders(
 function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[] {
   const rest: Line[] = [];
   for (const line of lines) {
-    const best = bestOf(regions, line.box, leastLineShare);
+    const best = findBest(regions, line.box, leastLineShare);
     if (!best) {
       rest.push(line);
       continue;
@@ -153,11 +154,15 @@ function getPieces(
   best: { region: Region; share: number },
 ): { region: Region; words: Word[] }[] {
   if (best.share >= wholeLineShare) return [{ region: best.region, words: line.words }];
-  const pieces = groupBy(line.words, (word) => bestOf(regions, word.box, 0.5)?.region ?? best.region);
+  const pieces = groupBy(line.words, (word) => findBest(regions, word.box, 0.5)?.region ?? best.region);
   return [...pieces].map(([region, words]) => ({ region, words }));
 }
 
-function bestOf(regions: readonly Region[], box: Box, minShare: number): { region: Region; share: number } | undefined {
+function findBest(
+  regions: readonly Region[],
+  box: Box,
+  minShare: number,
+): { region: Region; share: number } | undefined {
   let best: { region: Region; share: number } | undefined;
   for (const region of regions) {
     const share = covered(box, region.box);
@@ -167,7 +172,7 @@ function bestOf(regions: readonly Region[], box: Box, minShare: number): { regio
 }
 
 /** The best of each group of regions that overlap, directly or through others, with the lines of all. */
-function withoutOverlaps(regions: readonly Region[], preference: Preference): Region[] {
+function dropOverlaps(regions: readonly Region[], preference: Preference): Region[] {
   const groups: Region[][] = [];
   for (const region of regions) {
     const touched = groups.filter((group) => group.some((other) => isSame(region.box, other.box)));
@@ -176,22 +181,23 @@ function withoutOverlaps(regions: readonly Region[], preference: Preference): Re
     groups.push(joined);
   }
   return groups.map((group) => {
-    const best = bestOfGroup(group, preference);
+    const best = findBestOfGroup(group, preference);
     best.lines = group.flatMap(({ lines }) => lines).toSorted((a, b) => a.order - b.order);
     return best;
   });
 }
 
 function isSame(a: Box, b: Box): boolean {
-  return ofUnion(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
+  return computeUnionArea(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
 }
 
 /** The largest region that no other one beats, unless a smaller one has a clearly higher score. */
-function bestOfGroup(group: readonly Region[], preference: Preference): Region {
+function findBestOfGroup(group: readonly Region[], preference: Preference): Region {
   let best: Region | undefined;
   for (const region of group) {
     if (group.some((other) => other !== region && isBeaten(region, other, preference))) continue;
-    const isLarger = best && area(region.box) > area(best.box) && best.score - region.score <= preference.score;
+    const isLarger =
+      best && computeArea(region.box) > computeArea(best.box) && best.score - region.score <= preference.score;
     if (!best || isLarger) best = region;
   }
   return best ?? (group[0] as Region);
@@ -199,17 +205,17 @@ function bestOfGroup(group: readonly Region[], preference: Preference): Region {
 
 /** A clearly higher score wins unless its region is much smaller; no text beats a list item of its size, nor code it is in. */
 function isBeaten(region: Region, other: Region, preference: Preference): boolean {
-  const ratio = area(region.box) / area(other.box);
+  const ratio = computeArea(region.box) / computeArea(other.box);
   if (region.label === 'list_item' && other.label === 'text' && Math.abs(1 - ratio) < 0.2) return false;
   if (region.label === 'code' && covered(other.box, region.box) > sameRegion) return false;
   return ratio <= preference.area && other.score - region.score > preference.score;
 }
 
-function area({ l, r, b, t }: Box): number {
+function computeArea({ l, r, b, t }: Box): number {
   return Math.max(r - l, 0) * Math.max(t - b, 0);
 }
 
-function ofUnion(a: Box, b: Box): number {
-  const shared = covered(a, b) * area(a);
-  return shared / (area(a) + area(b) - shared);
+function computeUnionArea(a: Box, b: Box): number {
+  const shared = covered(a, b) * computeArea(a);
+  return shared / (computeArea(a) + computeArea(b) - shared);
 }

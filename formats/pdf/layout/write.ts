@@ -53,7 +53,7 @@ export function createWriter(
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
     if (isNoise(block.mark ? withoutMark(block.text, block.mark) : block.text)) return;
-    const prov = provenance(page, block.box, block.text.length);
+    const prov = getProvenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
     if (level !== undefined) return writeHeading(block, level, { prov: [prov], hyperlink });
@@ -95,7 +95,7 @@ export function createWriter(
     const code = builder.code(block.text, { prov: [prov] });
     if (!caption) return;
     const { text } = caption.block;
-    const place = provenance(page, caption.box, text.length);
+    const place = getProvenance(page, caption.box, text.length);
     code.captions?.push({ $ref: builder.text('caption', text, { parent: code, prov: [place] }).self_ref });
   }
 
@@ -129,7 +129,7 @@ export function createWriter(
     const { rules, links } = page.page;
     const runs = inlineRuns(block, { rules, links, usual }) ?? [];
     if (runs.length === 1) return runs.map((run) => ({ ...run, prov: whole }));
-    return runs.map((run) => ({ ...run, prov: provenance(page, run.box, run.text.length) }));
+    return runs.map((run) => ({ ...run, prov: getProvenance(page, run.box, run.text.length) }));
   }
 
   return {
@@ -156,7 +156,7 @@ function writeLine(
   page: ReadPage,
   line: Line,
 ): void {
-  const prov = [provenance(page, line.box, line.text.length)];
+  const prov = [getProvenance(page, line.box, line.text.length)];
   builder.text(label, line.text, label === 'text' ? { prov } : { layer: 'furniture', prov });
 }
 
@@ -167,10 +167,10 @@ function writeFloating(
   { caption, profile }: { caption: BlockPart | undefined; profile: Profile | undefined },
 ): void {
   const places = [{ page, box: part.box }, ...(part.kind === 'table' ? (part.continued ?? []) : [])];
-  const prov = places.map((place) => provenance(place.page, place.box, 0));
+  const prov = places.map((place) => getProvenance(place.page, place.box, 0));
   const owner = part.kind === 'picture' ? builder.picture({ prov }) : writeTable(builder, page, part, prov);
   if (caption)
-    builder.caption(owner, caption.block.text, { prov: [provenance(page, caption.box, caption.block.text.length)] });
+    builder.caption(owner, caption.block.text, { prov: [getProvenance(page, caption.box, caption.block.text.length)] });
   if (part.kind === 'picture') writeLabels(builder, { parent: owner as PictureItem, page, profile }, part.labels);
 }
 
@@ -181,14 +181,14 @@ function writeTable(
   prov: Provenance[],
 ): TableItem {
   const { height } = page.page;
-  const fromTop = ({ l, t, r, b }: Box) => ({
+  const toTopOrigin = ({ l, t, r, b }: Box) => ({
     l: round(l),
     t: round(height - t),
     r: round(r),
     b: round(height - b),
     coord_origin: 'TOPLEFT' as const,
   });
-  return builder.table(tableData(table, fromTop), isIndex ? { prov, label: 'document_index' } : { prov });
+  return builder.table(tableData(table, toTopOrigin), isIndex ? { prov, label: 'document_index' } : { prov });
 }
 
 /**
@@ -201,7 +201,7 @@ function writeLabels(
   labels: readonly Line[],
 ): void {
   for (const line of labels)
-    builder.text('text', line.text, { parent, prov: [provenance(page, line.box, line.text.length)] });
+    builder.text('text', line.text, { parent, prov: [getProvenance(page, line.box, line.text.length)] });
   if (labels.length === 0 || profile === 'reference') return;
   const text = buildBlocks(labels)
     .map((block) => block.text)
@@ -237,7 +237,7 @@ function joinFlow(end: string, start: string): string {
   return /\p{Ll}-$/u.test(end) ? end.slice(0, -1) + start : `${end} ${start}`;
 }
 
-function provenance(page: ReadPage, box: Box, length: number): Provenance {
+function getProvenance(page: ReadPage, box: Box, length: number): Provenance {
   const { l, t, r, b } = page.toPage(box);
   return {
     page_no: page.page.pageNo,

@@ -29,7 +29,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
     if (bulletLetter.test(first.text)) lettersAtStart.push(line);
   }
   const dashes = lines.filter(({ words }) => words.length > 1 && dashed.test((words[0] as Word).text));
-  const counted = new Set(dashes.map((line) => dashNumber(line)));
+  const counted = new Set(dashes.map((line) => computeDashNumber(line)));
   const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
   const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
   const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
@@ -40,7 +40,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
   for (const line of dashes)
-    if (counted.has(dashNumber(line) - 1) || counted.has(dashNumber(line) + 1))
+    if (counted.has(computeDashNumber(line) - 1) || counted.has(computeDashNumber(line) + 1))
       marks.set(line, { marker: (line.words[0] as Word).text, enumerated: true, words: 1 });
   for (const group of letters.values()) {
     if (group.length < 3) continue;
@@ -59,7 +59,7 @@ export function loneLetters(lines: readonly Line[]): Line[] {
 }
 
 /** The number of a line that starts with a mark such as `3-`. */
-function dashNumber({ words }: Line): number {
+function computeDashNumber({ words }: Line): number {
   return Number(dashed.exec((words[0] as Word).text)?.[1]);
 }
 

@@ -82,7 +82,7 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   const anchors = rows.filter(isAnchor);
   const columns = getColumns(anchors);
   if (!columns || columns.length < minimum.columns || columns.length > maximum.columns) return undefined;
-  const text = textBeside(rows, anchors, columns);
+  const text = collectTextBeside(rows, anchors, columns);
   if (text.size > 0)
     return runTable(rows.map((row) => ({ ...row, lines: row.lines.filter((line) => !text.has(line)) })));
   const placed = anchors.map((row) => ({ row, spans: row.lines.map(({ box }) => getSpan(box, columns)) }));
@@ -110,7 +110,7 @@ function runTable(rows: readonly Row[]): LinedTable | undefined {
 }
 
 /** The lines of columns whose running text continues past several rows: text beside the table. */
-function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
+function collectTextBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
   const cells = columns.flatMap((_, index) => {
     const columnLines = rows.flatMap(({ lines }) => lines.filter(({ box }) => getSpan(box, columns)[0] === index));
     const isText = getStacks(columnLines).some((stack) => {
@@ -133,13 +133,13 @@ function getColumns(anchors: readonly Row[]): Box[] | undefined {
     const full = anchors.filter(({ lines }) => lines.length === count);
     const seeds = mergeIntervals(full.flatMap(({ lines }) => lines.map(({ box }) => box)));
     if (full.length === 0 || seeds.length !== count) continue;
-    return grown(seeds, anchors);
+    return growColumns(seeds, anchors);
   }
   return undefined;
 }
 
 /** Widens each column by the cells that overlap it alone; a cell that overlaps none becomes a new column. */
-function grown(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
+function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   let columns = [...seeds];
   for (const { box } of anchors.flatMap(({ lines }) => lines)) {
     const hit = columns.filter((column) => overlapX(column, box) > 0);

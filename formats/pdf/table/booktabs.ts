@@ -80,7 +80,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const parted = body.filter(({ pieces }) => pieces.length > 1);
   const columns = mergeIntervals(parted.flatMap(({ pieces }) => pieces.map(({ box }) => box)));
   if (listing.test(first[0]?.pieces[0]?.text ?? '') || !isTabular(rows, parted, columns)) return undefined;
-  const sums = rowsBelow(bottom, lines, columns, rowDistance(body));
+  const sums = listRowsBelow(bottom, lines, columns, computeRowDistance(body));
   const tail = sums.map(toPieces);
   const head = isHeaded ? first : first.slice(0, 1);
   // If a ruling follows each row, the header is above the first ruling.
@@ -108,13 +108,13 @@ function hasFigures({ pieces }: PieceRow): boolean {
   return pieces.slice(1).some(({ text }) => /^[(+\-–−$€£]*\d[\d.,\s%]*\)?$/.test(text));
 }
 
-function rowDistance(rows: readonly PieceRow[]): number {
+function computeRowDistance(rows: readonly PieceRow[]): number {
   const distances = rows.slice(1).map(({ baseline }, index) => (rows[index] as PieceRow).baseline - baseline);
   return Math.max(median(distances), 1.2 * (rows[0]?.size ?? 10));
 }
 
 /** Total rows below the last ruling: at row distance, each piece in its own column, the last piece in the last column. */
-function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[], distance: number): Row[] {
+function listRowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[], distance: number): Row[] {
   const rows: Row[] = [];
   let above = at;
   for (const row of toRows(lines.filter(({ box }) => (box.b + box.t) / 2 < at))) {

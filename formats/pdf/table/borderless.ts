@@ -21,7 +21,7 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const alignedTables: AlignedTable[] = [];
   let free = 0;
   for (let start = 0; start < rows.length;) {
-    const table = contentsAt(rows, start) ?? alignedAt(rows, start);
+    const table = contentsAt(rows, start) ?? findAligned(rows, start);
     if (table) {
       const above = start > free ? rows[start - 1] : undefined;
       alignedTables.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
@@ -44,7 +44,7 @@ export function toRows(lines: readonly Line[]): Row[] {
   return rows;
 }
 
-function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+function findAligned(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
   if ((rows[start] as Row).lines.length < 2) return undefined;
   let end = start + 1;
   while (end < rows.length && belongs(rows, start, end)) end += 1;

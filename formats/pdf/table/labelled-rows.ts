@@ -37,7 +37,7 @@ export function findLabelledRows(lines: readonly Line[]): LinedTable[] {
   const rows = toRows(lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside));
   const tables: LinedTable[] = [];
   for (let start = 0; start < rows.length;) {
-    const { pairs, end } = pairsFrom(rows, start);
+    const { pairs, end } = findPairs(rows, start);
     const isFound = isForm(pairs.filter(({ value }) => value.length > 0));
     if (isFound) tables.push(toTable(pairs));
     start = isFound ? end : start + 1;
@@ -46,7 +46,7 @@ export function findLabelledRows(lines: readonly Line[]): LinedTable[] {
 }
 
 /** The pairs of consecutive rows, from `start`. */
-function pairsFrom(rows: readonly Row[], start: number): { pairs: Pair[]; end: number } {
+function findPairs(rows: readonly Row[], start: number): { pairs: Pair[]; end: number } {
   let pairs: Pair[] = [];
   let [open, end]: [Pair[], number] = [[], start];
   for (let index = start; index < rows.length; index += 1) {
@@ -80,7 +80,7 @@ function getPair({ lines }: Row): Pair | undefined {
 function isBelow(pair: Pair, pairs: readonly Pair[]): boolean {
   const first = (pairs[0] as Pair).label[0] as Line;
   const label = pair.label[0] as Line;
-  const edge = valueEdge(pairs);
+  const edge = computeValueEdge(pairs);
   const start = (pair.value[0] as Line).box.l;
   const indent = Math.abs(label.box.l - first.box.l);
   const isPushed = start > edge && label.box.r > edge - 2 * label.size;
@@ -88,7 +88,7 @@ function isBelow(pair: Pair, pairs: readonly Pair[]): boolean {
   return Math.abs(start - edge) <= slack || isPushed;
 }
 
-function valueEdge(pairs: readonly Pair[]): number {
+function computeValueEdge(pairs: readonly Pair[]): number {
   return Math.min(...pairs.flatMap(({ value: [first] }) => (first ? [first.box.l] : [])));
 }
 
@@ -110,7 +110,7 @@ function isTitle({ lines, baseline }: Row, pairs: readonly Pair[]): boolean {
   const last = pairs.at(-1)?.label.at(-1);
   if (lines.length !== 1 || !line || !last || line.words.length > longest.words || listMark(line)) return false;
   const isClose = last.baseline - baseline < 1.8 * line.size && Math.abs(line.size - last.size) < 0.5;
-  return isClose && line.box.r < valueEdge(pairs) && Math.abs(line.box.l - last.box.l) < deepest * line.size;
+  return isClose && line.box.r < computeValueEdge(pairs) && Math.abs(line.box.l - last.box.l) < deepest * line.size;
 }
 
 function isForm(pairs: readonly Pair[]): boolean {

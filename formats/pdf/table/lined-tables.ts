@@ -54,7 +54,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   if (bands.some((band) => band.length === 0)) return undefined;
   const columns = mergeIntervals(bands.flat().map(({ box }) => box));
   if (columns.length < 2 || columns.length > 30) return undefined;
-  const filled = bands.filter((band) => columnsUsed(band, columns) > 1).length;
+  const filled = bands.filter((band) => computeColumnsUsed(band, columns) > 1).length;
   if (filled < 0.7 * bands.length) return undefined;
   const head = headAbove(within, first.at, columns);
   const rows = head.length > 0 ? [head, ...bands] : bands;
@@ -93,7 +93,7 @@ function getColumn(box: Box, columns: readonly Box[]): number {
   return columns.findIndex((column) => overlapX(column, box) > 0);
 }
 
-function columnsUsed(row: readonly Line[], columns: readonly Box[]): number {
+function computeColumnsUsed(row: readonly Line[], columns: readonly Box[]): number {
   return new Set(row.map(({ box }) => getColumn(box, columns))).size;
 }
 
@@ -106,7 +106,7 @@ export function headAbove(lines: readonly Line[], top: number, columns: readonly
     const box = union(row.lines.map((line) => line.box));
     const isClose = box.b - edge < 0.8 * row.size;
     const isApart = row.lines.every((line) => columns.filter((column) => overlapX(column, line.box) > 0).length <= 1);
-    if (!isClose || !isApart || columnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
+    if (!isClose || !isApart || computeColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
     head.push(...row.lines);
     edge = box.t;
   }

@@ -57,7 +57,7 @@ function toCell(
 }
 
 function placeBody({ pieces, baseline, size }: PieceRow, columns: readonly Box[]): Row {
-  const cells = together(pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] })));
+  const cells = groupTogether(pieces.map((piece) => ({ ...findSpan(piece.box, columns), pieces: [piece] })));
   const [only] = cells;
   const isSection = cells.length === 1 && only !== undefined && only.columnEnd - only.column > 1;
   if (isSection) Object.assign(only, { column: 0, columnEnd: columns.length, section: true });
@@ -66,12 +66,12 @@ function placeBody({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
 
 /** `partial` contains the rulings that may be below a spanning header. */
 function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[], partial: readonly Rule[]): Row {
-  const plain = pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] }));
+  const plain = pieces.map((piece) => ({ ...findSpan(piece.box, columns), pieces: [piece] }));
   const usedColumns = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
   const cells = plain.map((cell): Placed => {
     const { box } = cell.pieces[0] as Piece;
     const rule = ruleBelow(box, size, partial);
-    const ruled = rule && under({ l: rule.from, r: rule.to, b: 0, t: 0 }, columns);
+    const ruled = rule && findSpan({ l: rule.from, r: rule.to, b: 0, t: 0 }, columns);
     const isAlone = ruled && plain.every((other) => other === cell || isApart(other, ruled));
     if (isAlone) return { ...cell, ...ruled };
     const span =
@@ -80,7 +80,7 @@ function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
         : undefined;
     return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
   });
-  return { cells: together(cells), between: [], baseline, size };
+  return { cells: groupTogether(cells), between: [], baseline, size };
 }
 
 function isApart(a: Pick<Placed, 'column' | 'columnEnd'>, b: Pick<Placed, 'column' | 'columnEnd'>): boolean {
@@ -88,7 +88,7 @@ function isApart(a: Pick<Placed, 'column' | 'columnEnd'>, b: Pick<Placed, 'colum
 }
 
 /** The columns that the box overlaps; the nearest one if it lies in the gap between two. */
-function under(box: Box, columns: readonly Box[]): { column: number; columnEnd: number } {
+function findSpan(box: Box, columns: readonly Box[]): { column: number; columnEnd: number } {
   const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return { column: hit[0] as number, columnEnd: (hit.at(-1) as number) + 1 };
   const gaps = columns.map((column) => -overlapX(column, box));
@@ -97,7 +97,7 @@ function under(box: Box, columns: readonly Box[]): { column: number; columnEnd: 
 }
 
 /** Merges pieces that share a column into one cell. */
-function together(cells: readonly Placed[]): Placed[] {
+function groupTogether(cells: readonly Placed[]): Placed[] {
   const joined: Placed[] = [];
   for (const cell of cells) {
     const last = joined.at(-1);
@@ -157,7 +157,8 @@ function joinContinued(rows: readonly Row[]): Row[] {
 }
 
 function isRest(row: Row, above: Row): boolean {
-  if (lowest(above) - row.baseline > 1.45 * row.size || row.between.length > 0 || row.cells.length > 2) return false;
+  if (findLowest(above) - row.baseline > 1.45 * row.size || row.between.length > 0 || row.cells.length > 2)
+    return false;
   if (row.cells.length >= above.cells.length && !isRestOfTitle(row, above)) return false;
   return row.cells.every((cell) => {
     const start = above.cells.find(({ column, columnEnd }) => column === cell.column && columnEnd === cell.columnEnd);
@@ -183,7 +184,7 @@ function isIndentedRest(row: Row, above: Row, rowDistance: number): boolean {
   const [label, ...others] = row.cells;
   const [start] = above.cells;
   if (!label || !start || label.column !== 0 || start.column !== 0 || row.between.length > 0) return false;
-  const step = lowest(above) - row.baseline;
+  const step = findLowest(above) - row.baseline;
   const indent = (label.pieces[0] as Piece).box.l - (start.pieces[0] as Piece).box.l;
   if (label.columnEnd > 1 || step > 1.45 * row.size || indent < 0.2 * row.size) return false;
   const isBelow = (cell: Placed) => above.cells.some(({ column }) => column === cell.column);
@@ -193,7 +194,7 @@ function isIndentedRest(row: Row, above: Row, rowDistance: number): boolean {
 }
 
 /** The baseline of the last line of a row. */
-function lowest({ cells, baseline, size }: Row): number {
+function findLowest({ cells, baseline, size }: Row): number {
   return Math.min(baseline, ...cells.flatMap(({ pieces }) => pieces.map(({ box }) => box.b + 0.22 * size)));
 }
 

@@ -13,7 +13,7 @@ const middleSlack = 0.2;
  * `above` if one of its cells lies over several columns.
  */
 export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
-  const joined = { ...aligned, table: joinHeadColumns(withoutHeadColumns(aligned.table)) };
+  const joined = { ...aligned, table: joinHeadColumns(omitHeadColumns(aligned.table)) };
   const columns = columnBoxes(joined.table);
   if (!columns) return joined;
   const table = spreadFirstRow(joined.table, columns);
@@ -24,7 +24,7 @@ export function withSpanningHead(aligned: AlignedTable, above: Row | undefined):
 /** The table with `above` as its first row; undefined if that row is not a spanning header. */
 export function withHeadRow(table: PageTable, above: Row): PageTable | undefined {
   const columns = columnBoxes(table);
-  const head = columns && headCells(above, table.box, columns);
+  const head = columns && findHeadCells(above, table.box, columns);
   if (!head) return undefined;
   const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
   return {
@@ -36,7 +36,7 @@ export function withHeadRow(table: PageTable, above: Row): PageTable | undefined
 }
 
 /** Removes columns that contain only a header set between two columns without one: it becomes the header of both. */
-function withoutHeadColumns(table: PageTable): PageTable {
+function omitHeadColumns(table: PageTable): PageTable {
   const heads = new Set(table.cells.flatMap(({ row, column }) => (row === 0 ? [column] : [])));
   const filled = new Set(table.cells.flatMap(({ row, column }) => (row > 0 ? [column] : [])));
   const between = [...heads].filter(
@@ -119,13 +119,13 @@ export function middleSpan(
   for (let from = own; isFree(from); from -= 1)
     for (let to = own + 1; isFree(to - 1); to += 1) spans.push({ span: [from, to], off: offBy(from, to) });
   const alone = spans.find(({ span: [from, to] }) => to - from === 1)?.off ?? 0;
-  const width = ([from, to]: [number, number]) => to - from;
-  const fitting = spans.filter(({ span, off }) => width(span) > 1 && off < middleSlack && off < 0.6 * alone);
-  return fitting.toSorted((a, b) => width(a.span) - width(b.span) || a.off - b.off)[0]?.span;
+  const getWidth = ([from, to]: [number, number]) => to - from;
+  const fitting = spans.filter(({ span, off }) => getWidth(span) > 1 && off < middleSlack && off < 0.6 * alone);
+  return fitting.toSorted((a, b) => getWidth(a.span) - getWidth(b.span) || a.off - b.off)[0]?.span;
 }
 
 /** The row as header cells: short pieces that share no column, at least one of which spans several. */
-function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] | undefined {
+function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] | undefined {
   const size = above.size;
   if (above.baseline - table.t > 1.2 * size || above.lines.some(({ text }) => text.length > longestHead))
     return undefined;

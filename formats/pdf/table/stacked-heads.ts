@@ -25,7 +25,7 @@ export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[],
   }));
   return parted.toReversed().reduce<PieceRow[]>((rows, row) => {
     const [below] = rows;
-    const stacked = below && stack(row, below, partial);
+    const stacked = below && stackRows(row, below, partial);
     return stacked ? [...stacked, ...rows.slice(1)] : [row, ...rows];
   }, []);
 }
@@ -34,7 +34,7 @@ export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[],
  * Joins the headers of the upper row to those of the lower row below them;
  * headers that span several columns stay above.
  */
-function stack(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): PieceRow[] | undefined {
+function stackRows(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): PieceRow[] | undefined {
   // A single header above others may simply be centred over them, so its position proves nothing.
   const shared = upper.pieces.length > 1 ? sides : sides.slice(0, 2);
   const isSpanning = ({ box }: Piece) => ruleBelow(box, upper.size, partial) !== undefined;
@@ -65,7 +65,9 @@ function getHome(box: Box, lower: PieceRow, size: number, shared: typeof sides):
 function apart(piece: Piece, columns: readonly Box[]): Piece[] {
   const below = columns.filter((column) => overlapX(column, piece.box) > 0);
   if (below.length < 2) return [piece];
-  const parts = below.map((column) => piece.words.filter(({ box }) => nearest((box.l + box.r) / 2, below) === column));
+  const parts = below.map((column) =>
+    piece.words.filter(({ box }) => findNearest((box.l + box.r) / 2, below) === column),
+  );
   if (parts.some(({ length }) => length === 0)) return [piece];
   const boxes = parts.map((words) => union(words.map(({ box }) => box)));
   const areHeads = sides.some((side) => {
@@ -80,7 +82,7 @@ function apart(piece: Piece, columns: readonly Box[]): Piece[] {
   }));
 }
 
-function nearest(x: number, columns: readonly Box[]): Box | undefined {
+function findNearest(x: number, columns: readonly Box[]): Box | undefined {
   const distance = ({ l, r }: Box) => Math.abs((l + r) / 2 - x);
   return columns.toSorted((a, b) => distance(a) - distance(b))[0];
 }

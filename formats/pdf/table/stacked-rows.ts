@@ -55,7 +55,7 @@ export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
     const rowCells = cells.filter(({ cell }) => cell.row === row && cell.rowEnd === row + 1);
-    return withSections(rowAnchors(rowCells), rowCells);
+    return withSections(listRowAnchors(rowCells), rowCells);
   });
   if (anchors.every(({ length }) => length < 2)) return [...cells];
   const starts = anchors.map((_, row) =>
@@ -90,9 +90,9 @@ function isLevel(baseline: number): (other: number) => boolean {
 }
 
 /** The baselines at which the rows inside a grid row begin; empty if it is a single row. */
-function rowAnchors(cells: readonly LinedCell[]): number[] {
+function listRowAnchors(cells: readonly LinedCell[]): number[] {
   const filled = cells.filter(({ lines }) => lines.length > 0);
-  return figureAnchors(filled) ?? paragraphAnchors(filled) ?? [];
+  return findFigureAnchors(filled) ?? findParagraphAnchors(filled) ?? [];
 }
 
 /**
@@ -117,7 +117,7 @@ function isBold({ words }: CellLine): boolean {
 }
 
 /** The shared baselines of two or more columns that contain only figures; undefined if there are none. */
-function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
+function findFigureAnchors(cells: readonly LinedCell[]): number[] | undefined {
   const columns = cells.filter(
     ({ lines }) => lines.length >= minimum.figures && lines.every(({ text }) => figure.test(text.trim())),
   );
@@ -129,9 +129,9 @@ function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
 }
 
 /** Two or more heights at which paragraphs begin in three columns; cells with several paragraphs have few other starts. */
-function paragraphAnchors(cells: readonly LinedCell[]): number[] | undefined {
+function findParagraphAnchors(cells: readonly LinedCell[]): number[] | undefined {
   if (cells.length < minimum.sharedStarts) return undefined;
-  const starts = cells.map(({ lines }) => paragraphStarts(lines));
+  const starts = cells.map(({ lines }) => listParagraphStarts(lines));
   // A one-line cell may be level with the second line of others, so only cells with several paragraphs count.
   const several = starts.filter(({ length }) => length > 1);
   const anchors = several
@@ -145,7 +145,7 @@ function paragraphAnchors(cells: readonly LinedCell[]): number[] | undefined {
   return isWhole ? anchors : undefined;
 }
 
-function paragraphStarts(lines: readonly CellLine[]): number[] {
+function listParagraphStarts(lines: readonly CellLine[]): number[] {
   const steps = lines.slice(1).map(({ baseline }, index) => (lines[index] as CellLine).baseline - baseline);
   const size = lines[0]?.words[0]?.size ?? 10;
   const usual = Math.min(...steps.filter((step) => step > 0.5 * size), 1.35 * size);

@@ -38,27 +38,29 @@ export function tableOfParts(
   const sure = parts.filter(({ score }) => score >= leastScore);
   const words = lines.flatMap((line) => line.words);
   // The vertical axis is inverted, so that rows and columns are handled alike.
-  const rows = bounds(
-    stretches(sure, 'row', ({ b, t }) => ({ from: -t, to: -b }), words),
+  const rows = computeBounds(
+    listStretches(sure, 'row', ({ b, t }) => ({ from: -t, to: -b }), words),
     { from: -box.t, to: -box.b },
   );
-  const columns = bounds(
-    stretches(sure, 'column', ({ l, r }) => ({ from: l, to: r }), words),
+  const columns = computeBounds(
+    listStretches(sure, 'column', ({ l, r }) => ({ from: l, to: r }), words),
     { from: box.l, to: box.r },
   );
   if (rows.length * columns.length < 2) return undefined;
-  const head = headRows(sure, rows);
-  const merged = mergedCells(sure, { rows, columns });
-  const cells = fill([...merged, ...singleCells(merged, { rows, columns })], { rows, columns, lines }).map((cell) => ({
-    ...cell,
-    header: cell.row < head,
-  }));
+  const head = countHeadRows(sure, rows);
+  const merged = mergeCells(sure, { rows, columns });
+  const cells = fill([...merged, ...listSingleCells(merged, { rows, columns })], { rows, columns, lines }).map(
+    (cell) => ({
+      ...cell,
+      header: cell.row < head,
+    }),
+  );
   const score = sure.reduce((sum, part) => sum + part.score, 0) / sure.length;
   return { box, rows: rows.length, columns: columns.length, cells, score };
 }
 
 /** The rows or columns that contain words, sorted, without duplicates. */
-function stretches(
+function listStretches(
   parts: readonly FoundTablePart[],
   label: 'row' | 'column',
   along: (box: Box) => Stretch,
@@ -68,7 +70,7 @@ function stretches(
   for (const { box } of parts.filter((part) => part.label === label).toSorted((a, b) => b.score - a.score)) {
     const stretch = along(box);
     const isNew = keptStretches.every(
-      (other) => shared(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
+      (other) => computeSharedLength(stretch, other) <= sameStretch * Math.min(length(stretch), length(other)),
     );
     const isUsed = words.some((word) => {
       const { from, to } = along(word.box);
@@ -83,12 +85,12 @@ function length({ from, to }: Stretch): number {
   return to - from;
 }
 
-function shared(a: Stretch, b: Stretch): number {
+function computeSharedLength(a: Stretch, b: Stretch): number {
   return Math.min(a.to, b.to) - Math.max(a.from, b.from);
 }
 
 /** Neighbours meet in the middle of their gap or overlap; the outer ones reach the edges of the table. */
-function bounds(sorted: readonly Stretch[], { from, to }: Stretch): Stretch[] {
+function computeBounds(sorted: readonly Stretch[], { from, to }: Stretch): Stretch[] {
   return sorted.map((stretch, index) => {
     const [before, after] = [sorted[index - 1], sorted[index + 1]];
     return {
@@ -104,9 +106,9 @@ interface Grid {
 }
 
 /** The number of header rows at the top. */
-function headRows(parts: readonly FoundTablePart[], rows: readonly Stretch[]): number {
+function countHeadRows(parts: readonly FoundTablePart[], rows: readonly Stretch[]): number {
   const heads = parts.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
-  const isHead = (row: Stretch) => heads.some((head) => shared(head, row) >= 0.5 * length(row));
+  const isHead = (row: Stretch) => heads.some((head) => computeSharedLength(head, row) >= 0.5 * length(row));
   const first = rows.findIndex((row) => !isHead(row));
   return first < 0 ? rows.length : first;
 }
@@ -114,13 +116,13 @@ function headRows(parts: readonly FoundTablePart[], rows: readonly Stretch[]): n
 type Merged = Place & { section: boolean };
 
 /** Section heading rows and cells that span rows or columns; where two overlap, the higher score wins. */
-function mergedCells(parts: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
+function mergeCells(parts: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
   const merged: Merged[] = [];
   const spans = parts.filter(({ label }) => label === 'spanning_cell' || label === 'projected_row_header');
   for (const { label, box } of spans.toSorted((a, b) => b.score - a.score)) {
     const section = label === 'projected_row_header';
-    const [row, rowEnd] = rangeIn(rows, { from: -box.t, to: -box.b });
-    const [column, columnEnd] = section ? [0, columns.length] : rangeIn(columns, { from: box.l, to: box.r });
+    const [row, rowEnd] = getRange(rows, { from: -box.t, to: -box.b });
+    const [column, columnEnd] = section ? [0, columns.length] : getRange(columns, { from: box.l, to: box.r });
     const place = { row, rowEnd, column, columnEnd, section };
     const isMore = (rowEnd - row) * (columnEnd - column) > 1;
     if (isMore && merged.every((other) => !isMet(place, other))) merged.push(place);
@@ -129,8 +131,8 @@ function mergedCells(parts: readonly FoundTablePart[], { rows, columns }: Grid):
 }
 
 /** The index range of the stretches that are at least half covered, end exclusive. */
-function rangeIn(all: readonly Stretch[], span: Stretch): [number, number] {
-  const isCovered = (stretch: Stretch) => shared(span, stretch) >= 0.5 * length(stretch);
+function getRange(all: readonly Stretch[], span: Stretch): [number, number] {
+  const isCovered = (stretch: Stretch) => computeSharedLength(span, stretch) >= 0.5 * length(stretch);
   const first = all.findIndex(isCovered);
   return first < 0 ? [0, 0] : [first, all.findLastIndex(isCovered) + 1];
 }
@@ -139,7 +141,7 @@ function isMet(a: Place, b: Place): boolean {
   return a.row < b.rowEnd && b.row < a.rowEnd && a.column < b.columnEnd && b.column < a.columnEnd;
 }
 
-function singleCells(merged: readonly Place[], { rows, columns }: Grid): Merged[] {
+function listSingleCells(merged: readonly Place[], { rows, columns }: Grid): Merged[] {
   return rows.flatMap((_, row) =>
     columns.flatMap((_column, column) => {
       const place = { row, rowEnd: row + 1, column, columnEnd: column + 1, section: false };

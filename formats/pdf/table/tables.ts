@@ -18,26 +18,26 @@ export function fillGrid(
   fills: readonly Box[],
 ): { table: PageTable; taken: Set<Word> } | undefined {
   const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
-  const over = inside.flatMap((line) => printedOver(line, grid.cells));
+  const over = inside.flatMap((line) => listOverprintedWords(line, grid.cells));
   const usedWords = new Set<Word>(over);
   const lined = grid.cells.map((cell) => {
-    const cellLines = linesIn(inside, cell, usedWords);
+    const cellLines = listLines(inside, cell, usedWords);
     for (const { words } of cellLines) for (const word of words) usedWords.add(word);
     return { cell, lines: cellLines };
   });
   for (const word of over) usedWords.delete(word);
   const { cells: body, box } = withoutFrame(grid, lined);
   for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) usedWords.delete(word);
-  const ruled = compact(body.map(filledCell));
+  const ruled = compact(body.map(getFilledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
-  const used = compact(splitRows(splitSpans(splitHeads(body))).map(filledCell));
-  const headerRows = headerCount(grid, fills, used.cells);
+  const used = compact(splitRows(splitSpans(splitHeads(body))).map(getFilledCell));
+  const headerRows = countHeaders(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
   return { table: { box, rows: used.rows, columns: used.columns, cells }, taken: usedWords };
 }
 
 /** The words of text printed across the table: if cell sides cut two or more words of one line, all its words in their font. */
-function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
+function listOverprintedWords({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
   const under = cells.filter((cell) => meets(cell.box, whole));
   const cut = words.filter(({ box, size }) => {
     const cell = under.find((candidate) => holds(candidate.box, box));
@@ -52,7 +52,7 @@ function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): W
 const cellSlack = 0.5;
 
 /** The lines of a cell, from the top; pieces on one baseline are separate lines, in reading order. */
-function linesIn(lines: readonly Line[], cell: GridCell, usedWords: ReadonlySet<Word>): CellLine[] {
+function listLines(lines: readonly Line[], cell: GridCell, usedWords: ReadonlySet<Word>): CellLine[] {
   const rows: (CellLine & { start: number })[] = [];
   for (const line of lines) {
     if (!meets(cell.box, line.box, cellSlack)) continue;
@@ -99,7 +99,7 @@ function getWords(cells: readonly LinedCell[]): Word[] {
   return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));
 }
 
-function filledCell({ cell, lines }: LinedCell): FilledCell {
+function getFilledCell({ cell, lines }: LinedCell): FilledCell {
   return { cell, text: joinLines(lines.map(({ text }) => text)), box: linesBox(lines) };
 }
 
@@ -115,10 +115,10 @@ interface FilledCell {
  */
 function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
   const used = filled.filter(({ text }) => text !== '');
-  const rowLines = usedLines(
+  const rowLines = listUsedLines(
     used.map(({ cell }) => ({ from: cell.row, across: cell.column, acrossEnd: cell.columnEnd })),
   );
-  const columnLines = usedLines(
+  const columnLines = listUsedLines(
     used.map(({ cell }) => ({ from: cell.column, across: cell.row, acrossEnd: cell.rowEnd })),
   );
   const cells = used.map(({ cell, text, box }) => ({
@@ -140,7 +140,7 @@ interface Span {
 }
 
 /** The starts of spans that come after another span in the same track. */
-function usedLines(spans: readonly Span[]): number[] {
+function listUsedLines(spans: readonly Span[]): number[] {
   const inTracks = spans.flatMap(({ from, across, acrossEnd }) =>
     Array.from({ length: acrossEnd - across }, (_, index) => ({ track: across + index, from })),
   );
@@ -173,7 +173,7 @@ export function mirrored(table: PageTable): PageTable {
 }
 
 /** The number of header rows: the shaded ones at the top if the last row is unshaded, else one. */
-function headerCount(grid: Grid, fills: readonly Box[], cells: readonly PageCell[]): number {
+function countHeaders(grid: Grid, fills: readonly Box[], cells: readonly PageCell[]): number {
   const isShaded = (cell: PageCell) =>
     cell.box !== undefined &&
     fills.some((fill) => holds(fill, cell.box as Box) && fill.t - fill.b < 0.7 * (grid.box.t - grid.box.b));

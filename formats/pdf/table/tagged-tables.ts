@@ -53,8 +53,8 @@ function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Fil
 
 function getTable(cells: readonly Filled[]): LinedTable | undefined {
   if (cells.some(({ text }) => text.length > longestCell)) return undefined;
-  const rowEnds = numbering(cells.map(({ tag }) => tag.row));
-  const columnEnds = numbering(cells.map(({ tag }) => tag.column));
+  const rowEnds = getNumbering(cells.map(({ tag }) => tag.row));
+  const columnEnds = getNumbering(cells.map(({ tag }) => tag.column));
   if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
   const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
   const across = getOrder(cells, 'column', size);
@@ -65,7 +65,7 @@ function getTable(cells: readonly Filled[]): LinedTable | undefined {
     const columnEnd = Math.max(column + 1, getPlace(columnEnds, tag.column + tag.columns));
     return { row, rowEnd, column, columnEnd, text, box, header: false };
   });
-  const heads = headRows(cells, rowEnds);
+  const heads = countHeadRows(cells, rowEnds);
   const table = {
     box: union(cells.map(({ box }) => box)),
     rows: rowEnds.length,
@@ -79,7 +79,7 @@ function getTable(cells: readonly Filled[]): LinedTable | undefined {
 }
 
 /** The rows or columns in which non-empty cells begin, in order. */
-function numbering(starts: readonly number[]): number[] {
+function getNumbering(starts: readonly number[]): number[] {
   return [...new Set(starts)].toSorted((a, b) => a - b);
 }
 
@@ -107,7 +107,7 @@ function getOrder(cells: readonly Filled[], way: 'row' | 'column', size: number)
 }
 
 /** The rows at the top whose cells are all tagged as headers; else the first row. */
-function headRows(cells: readonly Filled[], rows: readonly number[]): number {
+function countHeadRows(cells: readonly Filled[], rows: readonly number[]): number {
   const first = rows.findIndex((row) => !cells.every(({ tag }) => tag.row !== row || tag.isHead));
   return first <= 0 ? 1 : first;
 }

@@ -29,8 +29,8 @@ export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   if (isForeign(seen)) return [...glyphs];
   const parts: Glyph[][] = [];
   for (let index = 0; index < seen.length;) {
-    const end = Math.max(stretchEnd(seen, index), index + 1);
-    parts.push(end > index + 1 ? getStretch(seen.slice(index, end)) : mirrored((seen[index] as Cluster).glyphs));
+    const end = Math.max(findStretchEnd(seen, index), index + 1);
+    parts.push(end > index + 1 ? getStretch(seen.slice(index, end)) : mirror((seen[index] as Cluster).glyphs));
     index = end;
   }
   return pairBrackets(parts.toReversed()).flat();
@@ -69,16 +69,17 @@ function getKind(text: string): Cluster['kind'] {
 }
 
 /** The exclusive end of the left-to-right stretch that begins at `start`; `start` if none begins there. */
-function stretchEnd(seen: readonly Cluster[], start: number): number {
+function findStretchEnd(seen: readonly Cluster[], start: number): number {
   const number = numberEnd(seen, start);
   const first = seen[start] as Cluster;
   if (first.kind !== 'latin' && first.kind !== 'number') return number;
   let end = start;
   for (let index = start; index < seen.length; index += 1) {
     const { kind, glyphs } = seen[index] as Cluster;
-    if (kind === 'rtl' || (index > start && whiteBefore(seen, index) > gaps.cell)) break;
+    if (kind === 'rtl' || (index > start && findWhiteBefore(seen, index) > gaps.cell)) break;
     // A number set apart before a word does not belong to the word's stretch.
-    if (first.kind === 'number' && index === number && (isBlank(glyphs) || whiteBefore(seen, index) > gaps.word)) break;
+    if (first.kind === 'number' && index === number && (isBlank(glyphs) || findWhiteBefore(seen, index) > gaps.word))
+      break;
     if (kind !== 'other') end = index + 1;
   }
   const hasWord = seen.slice(start, end).some(({ kind }) => kind === 'latin');
@@ -87,21 +88,22 @@ function stretchEnd(seen: readonly Cluster[], start: number): number {
 
 /** The end of a number: digits with single separators, as in 3.5, 12/05/2024 and 5%, and a dash on its free side. */
 function numberEnd(seen: readonly Cluster[], start: number): number {
-  const textAt = (index: number) => seen[index]?.glyphs[0]?.text ?? '';
-  const isNear = (index: number) => index < seen.length && whiteBefore(seen, index) <= gaps.word;
+  const getText = (index: number) => seen[index]?.glyphs[0]?.text ?? '';
+  const isNear = (index: number) => index < seen.length && findWhiteBefore(seen, index) <= gaps.word;
   const isNumber = (index: number) => seen[index]?.kind === 'number';
-  const isFree = (index: number) => textAt(index).trim() === '' || !isNear(Math.max(index, start));
+  const isFree = (index: number) => getText(index).trim() === '' || !isNear(Math.max(index, start));
   let end = start;
-  if (textAt(start) === '-' && isFree(start - 1) && isNear(start + 1)) end += 1;
+  if (getText(start) === '-' && isFree(start - 1) && isNear(start + 1)) end += 1;
   if (!isNumber(end)) return start;
   end += 1;
   for (;;) {
     if (isNumber(end) && isNear(end)) end += 1;
-    else if (/^[.,:/\u066b\u066c-]$/.test(textAt(end)) && isNear(end) && isNumber(end + 1) && isNear(end + 1)) end += 2;
+    else if (/^[.,:/\u066b\u066c-]$/.test(getText(end)) && isNear(end) && isNumber(end + 1) && isNear(end + 1))
+      end += 2;
     else break;
   }
-  if (/^[%\u066a]$/.test(textAt(end)) && isNear(end)) return end + 1;
-  return textAt(end) === '-' && isNear(end) && isFree(end + 1) ? end + 1 : end;
+  if (/^[%\u066a]$/.test(getText(end)) && isNear(end)) return end + 1;
+  return getText(end) === '-' && isNear(end) && isFree(end + 1) ? end + 1 : end;
 }
 
 /** The end of the stretch, including a bracket that closes one inside it. */
@@ -109,7 +111,7 @@ function closed(seen: readonly Cluster[], start: number, end: number): number {
   const texts = seen.slice(start, end).flatMap(({ glyphs }) => glyphs.map(({ text }) => text));
   const count = (signs: string) => texts.filter((text) => signs.includes(text)).length;
   const next = seen[end]?.glyphs[0]?.text ?? '';
-  return next !== '' && '()[]'.includes(next) && count('()[]') % 2 === 1 && whiteBefore(seen, end) <= gaps.word
+  return next !== '' && '()[]'.includes(next) && count('()[]') % 2 === 1 && findWhiteBefore(seen, end) <= gaps.word
     ? end + 1
     : end;
 }
@@ -119,7 +121,7 @@ function isBlank(glyphs: readonly Glyph[]): boolean {
 }
 
 /** The gap at the left of a cluster, in shares of its type size. */
-function whiteBefore(seen: readonly Cluster[], index: number): number {
+function findWhiteBefore(seen: readonly Cluster[], index: number): number {
   const [left, own] = [seen[index - 1], seen[index] as Cluster];
   return left ? (own.l - left.r) / ((own.glyphs[0] as Glyph).size || 1) : 0;
 }
@@ -129,12 +131,12 @@ function getStretch(clusters: readonly Cluster[]): Glyph[] {
   const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
   return clusters.flatMap(({ glyphs }, index) => {
     const boxedGlyphs = glyphs.map((glyph) => ({ ...glyph, box }));
-    const isApart = index > 0 && whiteBefore(clusters, index) > gaps.word;
+    const isApart = index > 0 && findWhiteBefore(clusters, index) > gaps.word;
     return isApart ? [{ ...(boxedGlyphs[0] as Glyph), text: ' ' }, ...boxedGlyphs] : boxedGlyphs;
   });
 }
 
-function mirrored(glyphs: readonly Glyph[]): Glyph[] {
+function mirror(glyphs: readonly Glyph[]): Glyph[] {
   const read = glyphs.map((glyph) => ({ ...glyph, text: mirrors.get(glyph.text) ?? glyph.text }));
   // Marks come after their letter.
   return read.toSorted((a, b) => Number(/^\p{M}$/u.test(a.text)) - Number(/^\p{M}$/u.test(b.text)));

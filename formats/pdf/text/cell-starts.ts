@@ -34,7 +34,7 @@ export function partAtCells(runs: readonly Run[]): Run[] {
     if (!isNear) return [run];
     const cuts = getCuts(run, starts);
     const first = run.glyphs.find(({ text }) => text !== ' ');
-    const isCell = first !== undefined && rowsAtCell(first, run, starts) === 2;
+    const isCell = first !== undefined && countCellRows(first, run, starts) === 2;
     const whole = isCell ? { ...run, startsCell: true } : run;
     if (cuts.length === 0) return [whole];
     const ends = [...cuts, run.glyphs.length];
@@ -76,7 +76,7 @@ function getCuts(run: Run, starts: Starts): number[] {
     if (last && white > leastWhite * run.size) {
       whites.push(white);
       const isLabel = last.box.r - start > leastLabel * run.size;
-      const rows = isLabel && white > gapBetween * run.size ? rowsAtCell(glyph, run, starts) : 0;
+      const rows = isLabel && white > gapBetween * run.size ? countCellRows(glyph, run, starts) : 0;
       if (rows === 2 || (rows === 1 && white > gap.size * run.size)) {
         cuts.push({ index, white, isSure: rows === 2 });
         start = glyph.box.l;
@@ -90,7 +90,7 @@ function getCuts(run: Run, starts: Starts): number[] {
 }
 
 /** Counts the rows near this one that have a cell beginning here: 2 if there is one above and one below. */
-function rowsAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): number {
+function countCellRows({ box }: Glyph, { baseline, size }: Run, starts: Starts): number {
   const place = Math.round(box.l);
   if (!starts.has(place) && !starts.has(place - 1) && !starts.has(place + 1)) return 0;
   const near = [place - 1, place, place + 1]

@@ -23,7 +23,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
       line.words.flatMap((word) => (holds(box, word.box) ? [{ line, word }] : [])),
     );
     if (inside.some(({ word }) => !tick.test(word.text))) continue;
-    const place = wordAfter(box, lines);
+    const place = findWordAfter(box, lines);
     if (!place) continue;
     for (const { line, word } of inside) removeWord(line, word);
     const isTicked =
@@ -103,7 +103,7 @@ interface Place {
 }
 
 /** The nearest word close after the box, in its writing direction. */
-function wordAfter(box: Box, lines: readonly Line[]): Place | undefined {
+function findWordAfter(box: Box, lines: readonly Line[]): Place | undefined {
   let best: (Place & { gap: number }) | undefined;
   const height = box.t - box.b;
   for (const line of lines) {

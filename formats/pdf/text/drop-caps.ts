@@ -10,7 +10,7 @@ export function attachDropCaps(runs: readonly Run[]): Run[] {
   let current = [...runs];
   for (const run of runs.filter(isCapital)) {
     const cap = run.glyphs[0] as Glyph;
-    const rest = withoutFirst(run);
+    const rest = omitFirst(run);
     const others = current.filter((other) => other !== run);
     const beside = [...others, ...(rest ? [rest] : [])].filter((other) => isBeside(other, cap));
     const top = beside.toSorted((a, b) => b.baseline - a.baseline)[0];
@@ -36,7 +36,7 @@ function isCapital({ glyphs }: Run): boolean {
   return glyphs.length === 1 || (second !== undefined && first.size >= leastShare * second.size);
 }
 
-function withoutFirst(run: Run): Run | undefined {
+function omitFirst(run: Run): Run | undefined {
   const glyphs = run.glyphs.slice(1);
   const [next] = glyphs;
   if (!next) return undefined;

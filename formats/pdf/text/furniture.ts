@@ -45,21 +45,21 @@ const widestShare = 0.8;
 export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
   const needed = Math.max(2, Math.ceil(pages.length * 0.3));
   const seen = new Map<string, Set<number>>();
-  const marginal = pages.map((page) => page.lines.filter((line) => edgeOf(page, line)));
+  const marginal = pages.map((page) => page.lines.filter((line) => getEdge(page, line)));
   marginal.forEach((lines, index) => {
     const page = pages[index] as PageLines;
     for (const line of lines)
-      for (const key of keysOf(page, line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
+      for (const key of listKeys(page, line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
   });
-  const detached = new Set(pages.flatMap((page) => [...detachedLines(page)]));
+  const detached = new Set(pages.flatMap((page) => [...findDetachedLines(page)]));
   const pageOf = new Map(marginal.flatMap((lines, index) => lines.map((line) => [line, pages[index] as PageLines])));
-  const pagesWith = (line: Line) => {
+  const getPagesWith = (line: Line) => {
     const page = pageOf.get(line);
-    return page ? Math.max(...keysOf(page, line, 1).map((key) => seen.get(key)?.size ?? 0)) : 0;
+    return page ? Math.max(...listKeys(page, line, 1).map((key) => seen.get(key)?.size ?? 0)) : 0;
   };
   // A line close to the text must recur on most pages: tables may begin at the top of two pages.
   const isRepeated = (line: Line) =>
-    !isUnit(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
+    !isUnit(line.text) && getPagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
     marginal
       .flat()
@@ -71,42 +71,43 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const furniture = findNumberedRows(pages);
   pages.forEach((page) => {
     for (const line of page.lines) {
-      const edge = edgeOf(page, line);
+      const edge = getEdge(page, line);
       const isFurniture =
         edge &&
         (line.tag === 'Artifact' ||
           isRepeated(line) ||
           (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
-      const found = isFurniture ? edge : edgeOfNumber(page, line);
+      const found = isFurniture ? edge : getEdgeOfNumber(page, line);
       if (found) furniture.set(line, found);
     }
-    for (const line of imprintOf(page)) furniture.set(line, 'page_footer');
-    for (const line of [...runningHeadOf(page), ...stampsOf(page), ...printedRows(page)])
-      furniture.set(line, edgeOf(page, line) ?? 'page_footer');
-    for (const [line, edge] of countedNumbers(page)) furniture.set(line, edge);
+    for (const line of getImprint(page)) furniture.set(line, 'page_footer');
+    for (const line of [...getRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])
+      furniture.set(line, getEdge(page, line) ?? 'page_footer');
+    for (const [line, edge] of findCountedNumbers(page)) furniture.set(line, edge);
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
-    for (const line of rowsOfNumbers(page, numbers, detached)) furniture.set(line, edgeOf(page, line) ?? 'page_footer');
+    for (const line of listRowsOfNumbers(page, numbers, detached))
+      furniture.set(line, getEdge(page, line) ?? 'page_footer');
     if ((page.pageNo ?? 1) > 1 ? numbers.length > 0 : numbers.some(isLaterNumber))
       for (const edge of ['page_header', 'page_footer'] as const)
-        for (const line of edgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
-    for (const line of rowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
-    for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
+        for (const line of getEdgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
+    for (const line of getRowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
+    for (const line of listLineNumbers(page)) furniture.set(line, 'page_header');
   });
   return furniture;
 }
 
 /** Line numbers of a patent or draft: one column beside the text that counts in steps of one or five. */
-function lineNumbersOf(page: PageLines): Line[] {
+function listLineNumbers(page: PageLines): Line[] {
   const numbers = page.lines.filter(({ text }) => /^\d{1,3}$/.test(text));
   const places = groupBy(numbers, ({ box }) => Math.round((box.l + box.r) / 12));
   return [...places.values()].flatMap((lines) => {
     const sorted = lines.toSorted((a, b) => b.baseline - a.baseline).filter(({ text }) => Number(text) > 0);
-    return [5, 1].flatMap((step) => countedRun(sorted, step, page.height));
+    return [5, 1].flatMap((step) => findCountedRun(sorted, step, page.height));
   });
 }
 
 /** The run of numbers in the given step, evenly spaced. Tables may number each row, so step 1 needs a longer run. */
-function countedRun(lines: readonly Line[], step: number, height: number): Line[] {
+function findCountedRun(lines: readonly Line[], step: number, height: number): Line[] {
   const first = lines.findIndex(({ text }) => Number(text) === step);
   const run = first < 0 ? [] : lines.slice(first).filter(({ text }, index) => Number(text) === step * (index + 1));
   const [top, last] = [run[0], run.at(-1)];
@@ -118,7 +119,7 @@ function countedRun(lines: readonly Line[], step: number, height: number): Line[
 }
 
 /** Lines of small type below all text, in the bottom margin, apart from the text and not beginning like a note. */
-function imprintOf(page: PageLines): Line[] {
+function getImprint(page: PageLines): Line[] {
   const [low, others] = [
     page.lines.filter((line) => isLow(page, line)),
     page.lines.filter((line) => !isLow(page, line)),
@@ -127,13 +128,13 @@ function imprintOf(page: PageLines): Line[] {
   const top = Math.max(...low.map(({ box }) => box.t));
   const size = Math.max(...low.map((line) => line.size));
   const isApart = others.every(({ box }) => box.b > top + 1.5 * size);
-  const isSmall = size <= 0.95 * commonSize(others);
+  const isSmall = size <= 0.95 * computeCommonSize(others);
   const isMargin = top < noteZone * page.height;
   return isApart && isSmall && (isMargin || !low.some(isNote)) ? low : [];
 }
 
 /** One row of small type above all text, in the top margin, well apart from the text. */
-function runningHeadOf(page: PageLines): Line[] {
+function getRunningHead(page: PageLines): Line[] {
   const isHigh = ({ box }: Line) => box.b > (1 - imprintZone) * page.height;
   const high = page.lines.filter(isHigh);
   const others = page.lines.filter((line) => !isHigh(line));
@@ -143,7 +144,7 @@ function runningHeadOf(page: PageLines): Line[] {
   const size = Math.max(...high.map((line) => line.size));
   const isRow = high.every(({ baseline, bold }) => Math.abs(baseline - first.baseline) < 2 && !bold);
   const isApart = others.every(({ box }) => box.t < bottom - 2 * size);
-  return isRow && isApart && size <= 0.9 * commonSize(others) ? high : [];
+  return isRow && isApart && size <= 0.9 * computeCommonSize(others) ? high : [];
 }
 
 /** True for a page number other than the first of its document or chapter. */
@@ -153,15 +154,15 @@ function isLaterNumber({ text }: Line): boolean {
 }
 
 /** A row of two or three short texts in type no larger than the text, between the text and the page number below. */
-function rowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
-  const low = page.lines.filter((line) => edgeOf(page, line) === 'page_footer' && !numbers.includes(line));
+function getRowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
+  const low = page.lines.filter((line) => getEdge(page, line) === 'page_footer' && !numbers.includes(line));
   const [first] = low;
   const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
   if (!first || low.length < 2 || low.length > 3 || others.length < leastText) return [];
   if (!low.every((line) => isBeside(line, first) && line.words.length <= maxHeadWords / 2)) return [];
   const isNumbered = numbers.some(({ box }) => box.t < first.box.b);
   const isApart = others.every(({ box }) => box.b > first.box.t + 2 * first.size);
-  return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= commonSize(others) ? low : [];
+  return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= computeCommonSize(others) ? low : [];
 }
 
 /** Ignores ornaments around the number: stars, dots and bars. */
@@ -170,17 +171,17 @@ function isPageNumber({ text }: Line): boolean {
 }
 
 /** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
-function printedRows(page: PageLines): Line[] {
-  const outermost = page.lines.filter((line) => edgeOf(page, line, printedZone) && line.words.length <= maxHeadWords);
+function listPrintedRows(page: PageLines): Line[] {
+  const outermost = page.lines.filter((line) => getEdge(page, line, printedZone) && line.words.length <= maxHeadWords);
   return outermost.filter((line) =>
     outermost.some((other) => isBeside(line, other) && printed.test(other.text.trim())),
   );
 }
 
 /** "Page 3 of 9" near the edge, with up to two lines beyond it. */
-function countedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
+function findCountedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
   return page.lines.flatMap((line) => {
-    const edge = countedNumber.test(line.text.trim()) ? edgeOf(page, line, numberZone) : undefined;
+    const edge = countedNumber.test(line.text.trim()) ? getEdge(page, line, numberZone) : undefined;
     if (!edge) return [];
     const beyond = page.lines.filter((other) =>
       edge === 'page_header' ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1,
@@ -195,7 +196,7 @@ function isBeside(a: Line, b: Line): boolean {
 }
 
 /** Lines on the same row as the page number, apart from the text. */
-function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: ReadonlySet<Line>): Line[] {
+function listRowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: ReadonlySet<Line>): Line[] {
   return page.lines.filter(
     (line) =>
       detached.has(line) &&
@@ -209,7 +210,7 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
  * The running header or footer of a later, numbered page: one row in the margin, no larger than the text and separated from it
  * by white space or a ruling.
  */
-function edgeRowOfNumbered(
+function getEdgeRowOfNumbered(
   page: PageLines,
   furniture: ReadonlyMap<Line, unknown>,
   edge: 'page_header' | 'page_footer',
@@ -227,7 +228,7 @@ function edgeRowOfNumbered(
   const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
-  const textSize = commonSize(others);
+  const textSize = computeCommonSize(others);
   // A page may start with a heading, but not end with one.
   const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * textSize;
   const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= maxHeadWords);
@@ -264,8 +265,8 @@ function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolea
 }
 
 /** Download notices that a server prints at the edge of each page. */
-function stampsOf(page: PageLines): Line[] {
-  return page.lines.filter((line) => stamp.test(line.text) && edgeOf(page, line) !== undefined);
+function listStamps(page: PageLines): Line[] {
+  return page.lines.filter((line) => stamp.test(line.text) && getEdge(page, line) !== undefined);
 }
 
 function isLow({ height }: PageLines, { box }: Line): boolean {
@@ -280,14 +281,14 @@ function isNote({ words }: Line): boolean {
 }
 
 /** The type size of most characters. */
-function commonSize(lines: readonly Line[]): number {
+function computeCommonSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
 
 /** Lines at the edges, separated from the text by white space. */
-function detachedLines(page: PageLines): Set<Line> {
+function findDetachedLines(page: PageLines): Set<Line> {
   const furniture = new Set<Line>();
   const sorted = page.lines.toSorted((a, b) => b.box.t - a.box.t);
   for (const [edge, lines] of [
@@ -296,7 +297,7 @@ function detachedLines(page: PageLines): Set<Line> {
   ] as const) {
     let pending: Line[] = [];
     for (const [index, line] of lines.entries()) {
-      if (edgeOf(page, line) !== edge) break;
+      if (getEdge(page, line) !== edge) break;
       pending.push(line);
       const next = lines[index + 1];
       const white = !next ? Infinity : edge === 'page_header' ? line.box.b - next.box.t : next.box.b - line.box.t;
@@ -308,20 +309,20 @@ function detachedLines(page: PageLines): Set<Line> {
   return furniture;
 }
 
-function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {
+function getEdge(page: PageLines, line: Line, share = zone): 'page_header' | 'page_footer' | undefined {
   if (line.box.b > page.height * (1 - share)) return 'page_header';
   return line.box.t < page.height * share + line.size ? 'page_footer' : undefined;
 }
 
 /** The edge of a lone page number that white space separates from the text; undefined for any other line. */
-function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
+function getEdgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
   if (!isPageNumber(line)) return undefined;
-  const edge = edgeOf(page, line, numberZone);
+  const edge = getEdge(page, line, numberZone);
   const white = 1.5 * line.size;
   // Numbers side by side are a table row.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
   if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
-  const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
+  const others = page.lines.filter((other) => other !== line && getEdge(page, other) !== edge);
   const isApart = others.every(({ box }) =>
     edge === 'page_header' ? box.t < line.box.b - white : box.b > line.box.t + white,
   );
@@ -332,7 +333,7 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
  * The text with numbers masked, plus its distance from its page edge in steps of 3 pt; with `slack` 1 also the adjacent
  * distances. A document may mix portrait and landscape pages.
  */
-function keysOf({ height: whole }: PageLines, line: Line, slack: number): string[] {
+function listKeys({ height: whole }: PageLines, line: Line, slack: number): string[] {
   const masked = line.text
     .replace(/\d+/g, '#')
     .replace(/^[ivxlc]+$/i, '#')
@@ -345,9 +346,9 @@ function keysOf({ height: whole }: PageLines, line: Line, slack: number): string
 
 /** True if only marginal lines are between it and the edge of the page. */
 function isOutermost(page: PageLines, line: Line): boolean {
-  const above = edgeOf(page, line) === 'page_header';
+  const above = getEdge(page, line) === 'page_header';
   return page.lines.every((other) => {
     const beyond = above ? other.baseline > line.baseline + 1 : other.baseline < line.baseline - 1;
-    return !beyond || edgeOf(page, other) === edgeOf(page, line);
+    return !beyond || getEdge(page, other) === getEdge(page, line);
   });
 }

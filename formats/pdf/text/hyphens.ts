@@ -67,7 +67,7 @@ export function markHyphens(pages: readonly (readonly Line[])[]): void {
   const breaks = pages.flatMap(getBreaks);
   if (breaks.length === 0) return;
   const words = collectWords(pages);
-  const votes = breaks.map((one) => ({ line: one.line, vote: voteFor(one, words) }));
+  const votes = breaks.map((one) => ({ line: one.line, vote: getVote(one, words) }));
   const parted = votes.filter(({ vote }) => vote === 'parted').length;
   for (const { line, vote } of votes)
     if (vote === 'kept' || (vote === 'both' && parted < 0.5 * votes.length)) endWith(line, keptHyphen);
@@ -89,7 +89,7 @@ function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
   line.text = line.text.slice(0, -1) + sign;
 }
 
-function voteFor(
+function getVote(
   { before, after, isInner, isSuspended: isOpen }: Break,
   { hyphened, whole }: Words,
 ): 'kept' | 'parted' | 'both' {

@@ -26,7 +26,7 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 }
 
 function toLine(run: Run): Line {
-  const { size, most, family, fonts } = commonStyle(run.glyphs);
+  const { size, most, family, fonts } = getCommonStyle(run.glyphs);
   const hasMath = fonts.some(isMathFont);
   const words = toWords(run, hasMath);
   // In a right-to-left line, the dot of a leading number is at its left.
@@ -80,7 +80,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
     current = [];
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
-  const tracked = trackingOf(run);
+  const tracked = computeTracking(run);
   const shareOf = (a: Glyph, b: Glyph) => {
     if (hasSpaces && shaped.test(a.text) && shaped.test(b.text)) return shapedGap;
     return tracked + (!run.rtl && isWordEdge(a, b, current.at(-2)) ? edgeGap : wordGap);
@@ -107,7 +107,7 @@ function toWords(run: Run, hasMath: boolean): Word[] {
 const tracking = { from: 0.07, to: 0.35, least: 12, most: 0.75 };
 
 /** The usual gap between the letters of a letter-spaced line, which does not separate words; 0 for other lines. */
-function trackingOf({ glyphs, rtl }: Run): number {
+function computeTracking({ glyphs, rtl }: Run): number {
   if (rtl || glyphs.length <= tracking.least) return 0;
   let [pairs, apart, sum] = [0, 0, 0];
   for (let index = 1; index < glyphs.length; index += 1) {
@@ -141,7 +141,7 @@ function isLetterSpaced(words: readonly Word[]): boolean {
 /** Joins letter-spaced glyphs into words: gaps between words are much wider than between letters. */
 function joinLetters(run: Run, words: readonly Word[]): Word[] {
   const glyphs = run.glyphs.filter(({ text }) => !isBlank(text));
-  const whites = glyphs.slice(1).map((glyph, index) => gapBetween(glyphs[index] as Glyph, glyph));
+  const whites = glyphs.slice(1).map((glyph, index) => measureGap(glyphs[index] as Glyph, glyph));
   const typicalGap = median(whites);
   if (run.rtl || !(typicalGap > 0)) return [...words];
   const parts: Glyph[][] = [];
@@ -153,13 +153,13 @@ function joinLetters(run: Run, words: readonly Word[]): Word[] {
 }
 
 function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
-  return gapBetween(last, glyph) > share * Math.max(last.size, glyph.size);
+  return measureGap(last, glyph) > share * Math.max(last.size, glyph.size);
 }
 
 /** True after a comma that is close to the glyph before it, and between a lowered index and a letter of the text. */
 function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boolean {
   if (!/[\p{L}\p{N}]/u.test(glyph.text)) return false;
-  if (/[,;]/.test(last.text)) return before !== undefined && gapBetween(before, last) < 0.04 * last.size;
+  if (/[,;]/.test(last.text)) return before !== undefined && measureGap(before, last) < 0.04 * last.size;
   return (
     /\p{L}/u.test(glyph.text) &&
     last.size < 0.85 * glyph.size &&
@@ -172,7 +172,7 @@ function isWordEdge(last: Glyph, glyph: Glyph, before: Glyph | undefined): boole
 function isNoteEdge(a: Glyph, b: Glyph): boolean {
   if (a.size === b.size) return false;
   // The raised A of LaTeX is a part of the name: the next letter overlaps it.
-  if (a.size < b.size && /\p{L}/u.test(a.text) && gapBetween(a, b) < -0.05 * b.size) return false;
+  if (a.size < b.size && /\p{L}/u.test(a.text) && measureGap(a, b) < -0.05 * b.size) return false;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   return (
     small.size < 0.85 * large.size &&
@@ -183,16 +183,16 @@ function isNoteEdge(a: Glyph, b: Glyph): boolean {
 }
 
 /** The gap between two glyphs, in either writing direction. */
-function gapBetween(a: Glyph, b: Glyph): number {
+function measureGap(a: Glyph, b: Glyph): number {
   return Math.max(b.box.l - a.box.r, a.box.l - b.box.r);
 }
 
 function toWord(glyphs: Glyph[], run: Run): Word {
   const first = glyphs[0] as Glyph;
-  const main = mainFont(glyphs);
+  const main = getMainFont(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
-    text: textOf(glyphs),
+    text: getText(glyphs),
     box: union(glyphs.map(({ box }) => box)),
     size: first.size,
     font: first.font,
@@ -212,7 +212,7 @@ function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
 }
 
 /** The text of a word; long dashes inside a word and alone are kept, since they separate words. */
-function textOf(glyphs: readonly Glyph[]): string {
+function getText(glyphs: readonly Glyph[]): string {
   const last = glyphs.length - 1;
   let written = '';
   for (const [index, { text, isLongDash }] of glyphs.entries())
@@ -221,19 +221,19 @@ function textOf(glyphs: readonly Glyph[]): string {
 }
 
 /** The font of most letters and digits: a bracket before them may have a different one. */
-function mainFont(glyphs: readonly Glyph[]): Font {
+function getMainFont(glyphs: readonly Glyph[]): Font {
   const { font } = glyphs[0] as Glyph;
   if (glyphs.every((glyph) => glyph.font === font)) return font;
   const counts = new Map<Font, number>();
   for (const glyph of glyphs)
     if (/[\p{L}\p{N}]/u.test(glyph.text)) counts.set(glyph.font, (counts.get(glyph.font) ?? 0) + 1);
-  return mostFrequent(counts) ?? font;
+  return findMostFrequent(counts) ?? font;
 }
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
 /** The most common size and family; `most` is true if four fifths of the glyphs have a font that passes the test. */
-function commonStyle(glyphs: readonly Glyph[]): {
+function getCommonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
   fonts: Font[];
@@ -257,15 +257,15 @@ function commonStyle(glyphs: readonly Glyph[]): {
     return count >= 0.8 * letters;
   };
   return {
-    size: mostFrequent(sizes) ?? 0,
-    family: familyOf(mostFrequent(names) ?? ''),
+    size: findMostFrequent(sizes) ?? 0,
+    family: getFamily(findMostFrequent(names) ?? ''),
     fonts: [...fonts.keys()],
     most,
   };
 }
 
 /** The most frequent key; on a tie, the first. */
-function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
+function findMostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
   let best: K | undefined;
   let maxSpan = 0;
   for (const [key, count] of counts) if (count > maxSpan) [best, maxSpan] = [key, count];
@@ -277,7 +277,7 @@ function isBlank(text: string): boolean {
   return (code <= 0x20 || code > 0x7e) && text.trim() === '';
 }
 
-function familyOf(name: string): string {
+function getFamily(name: string): string {
   return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
 }
 

@@ -34,7 +34,7 @@ export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
   const sizes = getSizes(read.words, points);
-  const gaps = cellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
+  const gaps = collectCellGaps(read.words, ({ line }) => (sizes.get(line) ?? 10) / points);
   const glyphs = read.words.flatMap((word, index) => {
     const next = read.words[index + 1];
     const wordSigns = getSigns(word, { points, height, size: sizes.get(word.line) ?? 10 });
@@ -58,7 +58,7 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
 }
 
 /** Words before a gap between table columns: it is wide, and a line above or below has it too. */
-function cellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
+function collectCellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
   const wide = words.flatMap((word, index) => {
     const next = words[index + 1];
     // A single character at the start of a line is a bullet.

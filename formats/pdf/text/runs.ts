@@ -55,7 +55,7 @@ function extend(box: Box, { l, b, r, t }: Box): void {
 function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   const size = Math.max(run.size, glyph.size);
   if (isLoweredLetter(last, glyph)) return true;
-  if (!sameBaseline(run, glyph)) return false;
+  if (!haveSameBaseline(run, glyph)) return false;
   const isRtl = run.rtl || isRightToLeft(glyph.text);
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
   const gap = glyph.box.l - last.box.r;
@@ -85,7 +85,7 @@ function areNumbers(end: Glyph, start: Glyph, gap: number): boolean {
 }
 
 /** True for the same baseline, or one raised or lowered as for note numbers and indices. */
-function sameBaseline(
+function haveSameBaseline(
   a: { baseline: number; size: number; box: Box },
   b: { baseline: number; size: number; box: Box },
 ): boolean {
@@ -100,7 +100,7 @@ function sameBaseline(
 function joinRuns(runs: Run[]): Run[] {
   const rows: Run[][] = [];
   for (const run of runs.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
-    const row = rows.slice(-4).findLast((candidate) => candidate.some((other) => sameBaseline(other, run)));
+    const row = rows.slice(-4).findLast((candidate) => candidate.some((other) => haveSameBaseline(other, run)));
     if (row) row.push(run);
     else rows.push([run]);
   }
@@ -115,10 +115,10 @@ function findMargins(runs: readonly Run[]): (run: Run) => boolean {
     const place = Math.round(box.l);
     starts.set(place, (starts.get(place) ?? new Set()).add(Math.round(baseline)));
   }
-  const rowsAt = (place: number) => starts.get(place)?.size ?? 0;
+  const countRows = (place: number) => starts.get(place)?.size ?? 0;
   return ({ box }) => {
     const place = Math.round(box.l);
-    return rowsAt(place - 1) + rowsAt(place) + rowsAt(place + 1) >= leastColumnRows;
+    return countRows(place - 1) + countRows(place) + countRows(place + 1) >= leastColumnRows;
   };
 }
 
@@ -150,7 +150,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
     const left = joined.at(-1);
     const size = left ? Math.max(left.size, run.size) : 0;
     const gap = left ? run.box.l - left.box.r : 0;
-    if (left && !isRtl && sameBaseline(left, run) && fitsInto(left, run)) {
+    if (left && !isRtl && haveSameBaseline(left, run) && fitsInto(left, run)) {
       joined[joined.length - 1] = {
         ...left,
         glyphs: [...left.glyphs, ...run.glyphs].toSorted((a, b) => a.box.l - b.box.l),
@@ -161,7 +161,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       !left ||
       isApart(left, run, gap / size) ||
       gap < -0.5 * size ||
-      !sameBaseline(left, run) ||
+      !haveSameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size) ||
       isNextColumn(left, run, gap / size, isMargin) ||
       isNextCell(left, run, gap) ||
@@ -217,7 +217,7 @@ function isApart(left: Run, right: Run, gap: number): boolean {
 
 /** True for a lone bullet or number: its text may begin well to the right. */
 function isLoneMark(run: Run): boolean {
-  const text = textOf(run);
+  const text = getText(run);
   if (run.glyphs.length > 8) return false;
   const isLabel = run.glyphs.every((glyph) => glyph.tag === itemLabel || glyph.text === ' ');
   return isLabel || (run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text)));
@@ -226,10 +226,10 @@ function isLoneMark(run: Run): boolean {
 /** True for a raised note letter or number before its words. */
 function isRaisedMark(left: Run, right: Run): boolean {
   const isSmall = left.size < 0.85 * right.size && left.baseline > right.baseline + 0.1 * right.size;
-  return isSmall && /^[a-z\d*†‡]{1,2}$/.test(textOf(left)) && /^\p{L}/u.test(textOf(right));
+  return isSmall && /^[a-z\d*†‡]{1,2}$/.test(getText(left)) && /^\p{L}/u.test(getText(right));
 }
 
-function textOf(run: Run): string {
+function getText(run: Run): string {
   return run.glyphs
     .map(({ text }) => text)
     .join('')
@@ -238,9 +238,9 @@ function textOf(run: Run): string {
 
 /** True for the number of a contract clause, such as 4.2, before a line of words rather than a cell. */
 function isClause(left: Run, right: Run): boolean {
-  if (left.glyphs.length > 12 || !/^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(textOf(left))) return false;
+  if (left.glyphs.length > 12 || !/^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(getText(left))) return false;
   const wide = right.box.r - right.box.l;
-  return wide > 15 * right.size && /^["'(]?\p{L}/u.test(textOf(right));
+  return wide > 15 * right.size && /^["'(]?\p{L}/u.test(getText(right));
 }
 
 const oneNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/;
@@ -249,8 +249,8 @@ const deepNumber = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/;
 /** True for the number of a bold heading, set apart from its words or, if the number has several levels, from another number. */
 function isHeadingNumber(left: Run, right: Run): boolean {
   const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
-  const words = textOf(right);
-  const number = textOf(left);
+  const words = getText(right);
+  const number = getText(left);
   const isNumber = /^[¿¡"'(«]?\p{L}/u.test(words)
     ? oneNumber.test(number)
     : deepNumber.test(number) && /^\d{4}$/.test(words);

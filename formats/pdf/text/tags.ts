@@ -23,7 +23,7 @@ export function dropFalseTags(pages: readonly ReadPage[]): void {
   if (headings.length > 0 && !areHeadings(headings, pages)) drop(headings);
   for (const page of pages) {
     const artifacts = page.lines.filter(({ tag }) => tag === 'Artifact');
-    if (letters(artifacts) > maxArtifacts * letters(page.lines)) drop(artifacts);
+    if (countLetters(artifacts) > maxArtifacts * countLetters(page.lines)) drop(artifacts);
   }
 }
 
@@ -31,8 +31,8 @@ function areHeadings(headings: readonly Line[], pages: readonly ReadPage[]): boo
   const marked = new Set(headings);
   const others = pages.flatMap((page) => page.lines).filter((line) => !marked.has(line));
   if (!others.some(({ tag }) => tag !== undefined && tag !== 'Artifact')) return false;
-  if (letters(headings) > maxHeadings * (letters(headings) + letters(others))) return false;
-  const typicalSetting = usualSetting(others);
+  if (countLetters(headings) > maxHeadings * (countLetters(headings) + countLetters(others))) return false;
+  const typicalSetting = findUsualSetting(others);
   const plain = headings.filter((line) => getSetting(line) === typicalSetting && looksLikeText(line.text));
   return plain.length <= 0.5 * headings.length;
 }
@@ -43,7 +43,7 @@ function looksLikeText(text: string): boolean {
 }
 
 /** The style of most characters: family, size, weight and slant. */
-function usualSetting(lines: readonly Line[]): string | undefined {
+function findUsualSetting(lines: readonly Line[]): string | undefined {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(getSetting(line), (counts.get(getSetting(line)) ?? 0) + line.text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
@@ -53,7 +53,7 @@ function getSetting({ family, size, bold, italic }: Line): string {
   return `${family} ${Math.round(size)} ${bold} ${italic}`;
 }
 
-function letters(lines: readonly Line[]): number {
+function countLetters(lines: readonly Line[]): number {
   return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 

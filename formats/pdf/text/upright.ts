@@ -58,7 +58,7 @@ export function readLines(raw: RawPage): ReadPage {
     height: raw.height,
     lines,
     aside: [
-      ...[90, 180, 270].flatMap((angle) => asideLines(at(angle), angle, page)),
+      ...[90, 180, 270].flatMap((angle) => listAsideLines(at(angle), angle, page)),
       ...slantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
     ],
     turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
@@ -67,7 +67,7 @@ export function readLines(raw: RawPage): ReadPage {
 }
 
 /** Lines of sideways glyphs, in the coordinates of the upright ones. */
-function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Line[] {
+function listAsideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Line[] {
   if (glyphs.length === 0) return [];
   const turned = angle === 180 ? page : { width: page.height, height: page.width };
   const back = createTurnerBack(angle, turned);

@@ -22,7 +22,7 @@ export function markVertical(glyphs: readonly Glyph[]): Glyph[] {
     while (to < glyphs.length && isBelow(glyphs[to - 1] as Glyph, glyphs[to] as Glyph)) to += 1;
     const line = glyphs.slice(from, to);
     const isVertical = line.length >= run.least && line.every(({ rotation }) => rotation === 0);
-    marked.push(...(isVertical ? turned(line) : line));
+    marked.push(...(isVertical ? turnLine(line) : line));
     from = to;
   }
   return marked;
@@ -40,7 +40,7 @@ function isBelow(last: Glyph, glyph: Glyph): boolean {
 }
 
 /** Each character fills a square of its line; the square ends where the next one begins. */
-function turned(line: readonly Glyph[]): Glyph[] {
+function turnLine(line: readonly Glyph[]): Glyph[] {
   const left = Math.min(...line.map(({ box }) => box.l));
   return line.map((glyph, index) => {
     const { t, b } = glyph.box;

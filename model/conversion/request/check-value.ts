@@ -52,21 +52,21 @@ export function checkValue(
 }
 
 function checkAgainst(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
-  if (schema.anyOf) return fromAlternatives(schema, value, loc, check);
-  if (schema.enum) return fromWords(schema.enum, value, loc, check);
-  if ('const' in schema) return fromWords([String(schema.const)], value, loc, check);
+  if (schema.anyOf) return readAlternatives(schema, value, loc, check);
+  if (schema.enum) return readWord(schema.enum, value, loc, check);
+  if ('const' in schema) return readWord([String(schema.const)], value, loc, check);
   switch (schema.type) {
     case 'object':
-      return fromObject(schema, value, loc, check);
+      return readObject(schema, value, loc, check);
     case 'array':
-      return fromArray(schema, value, loc, check);
+      return readArray(schema, value, loc, check);
     case 'string':
-      return fromText(schema, value, loc, check);
+      return readText(schema, value, loc, check);
     case 'boolean':
-      return fromBoolean(value, loc, check);
+      return readBoolean(value, loc, check);
     case 'integer':
     case 'number':
-      return fromNumber(schema, value, loc, check);
+      return readNumber(schema, value, loc, check);
     default:
       return value;
   }
@@ -77,7 +77,7 @@ function report({ problems }: Check, type: string, loc: Location, msg: string): 
   return undefined;
 }
 
-function fromAlternatives(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+function readAlternatives(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   const alternatives = schema.anyOf ?? [];
   if (schema.discriminator)
     return checkTagged({ alternatives, name: schema.discriminator.propertyName }, value, loc, check);
@@ -109,7 +109,7 @@ function checkTagged(
   );
 }
 
-function fromWords(words: readonly string[], value: unknown, loc: Location, check: Check): unknown {
+function readWord(words: readonly string[], value: unknown, loc: Location, check: Check): unknown {
   if (typeof value === 'string' && words.includes(value)) return value;
   return report(check, 'enum', loc, `Input should be ${joinAlternatives(words)}`);
 }
@@ -120,7 +120,7 @@ function joinAlternatives(words: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
 }
 
-function fromObject(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+function readObject(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (!isObject(value)) {
     if (schema.properties) return notAnObject(loc, check);
     return report(check, 'dict_type', loc, 'Input should be a valid dictionary');
@@ -150,23 +150,23 @@ function withDefaults(schema: Schema): unknown {
   return checkAgainst(schema, schema.default, [], { problems: [] });
 }
 
-function fromArray(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+function readArray(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (!Array.isArray(value)) return report(check, 'list_type', loc, 'Input should be a valid list');
   const { minItems = 0, maxItems = Infinity } = schema;
-  const items = (count: number) => (count === 1 ? '1 item' : `${count} items`);
+  const countItems = (count: number) => (count === 1 ? '1 item' : `${count} items`);
   if (value.length < minItems)
     return report(
       check,
       'too_short',
       loc,
-      `List should have at least ${items(minItems)} after validation, not ${value.length}`,
+      `List should have at least ${countItems(minItems)} after validation, not ${value.length}`,
     );
   if (value.length > maxItems)
     return report(
       check,
       'too_long',
       loc,
-      `List should have at most ${items(maxItems)} after validation, not ${value.length}`,
+      `List should have at most ${countItems(maxItems)} after validation, not ${value.length}`,
     );
   return value.map((item, index) => checkAgainst(schema.items ?? {}, item, [...loc, index], check));
 }
@@ -177,7 +177,7 @@ function matches(pattern: string, text: string, loc: Location, check: Check): bo
   return isMatch;
 }
 
-function fromText({ format, pattern, minLength = 0 }: Schema, value: unknown, loc: Location, check: Check): unknown {
+function readText({ format, pattern, minLength = 0 }: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (typeof value !== 'string') return report(check, 'string_type', loc, 'Input should be a valid string');
   if (value.length < minLength) {
     const minimum = minLength === 1 ? '1 character' : `${minLength} characters`;
@@ -193,7 +193,7 @@ function fromText({ format, pattern, minLength = 0 }: Schema, value: unknown, lo
   return value.trim();
 }
 
-function fromBoolean(value: unknown, loc: Location, check: Check): unknown {
+function readBoolean(value: unknown, loc: Location, check: Check): unknown {
   if (typeof value === 'boolean') return value;
   const read = parseBoolean(value);
   if (read !== undefined) return read;
@@ -202,7 +202,7 @@ function fromBoolean(value: unknown, loc: Location, check: Check): unknown {
   return report(check, 'bool_parsing', loc, 'Input should be a valid boolean, unable to interpret input');
 }
 
-function fromNumber(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+function readNumber(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   const isInteger = schema.type === 'integer';
   const kind = isInteger ? 'int' : 'float';
   const noun = isInteger ? 'integer' : 'number';

@@ -36,7 +36,7 @@ export function readFormFields(
     else {
       const json = parseJson(last);
       if (json === undefined)
-        problems.push({ type: 'json_invalid', loc: ['body', `${prefix}${name}`], msg: invalidJson(last) });
+        problems.push({ type: 'json_invalid', loc: ['body', `${prefix}${name}`], msg: describeInvalidJson(last) });
       else value[name] = json;
     }
   }
@@ -61,7 +61,7 @@ function listOf(name: string, input: readonly string[], schema: FieldSchema): un
   return [...input];
 }
 
-function invalidJson(text: string): string {
+function describeInvalidJson(text: string): string {
   try {
     JSON.parse(text);
     return 'Invalid JSON';

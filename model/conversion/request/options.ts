@@ -235,10 +235,10 @@ export function defaultConvertOptions(): ConvertOptions {
     ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
   );
   const options = Object.fromEntries(input) as unknown as ConvertOptions;
-  return { ...options, pdf_heading_hierarchy_options: headingDefaults() };
+  return { ...options, pdf_heading_hierarchy_options: getHeadingDefaults() };
 }
 
-function headingDefaults(): ConvertOptions['pdf_heading_hierarchy_options'] {
+function getHeadingDefaults(): ConvertOptions['pdf_heading_hierarchy_options'] {
   const input = Object.entries(HeadingHierarchyOptions.properties).map(
     ([name, schema]) => [name, structuredClone((schema as { default?: unknown }).default)] as const,
   );

@@ -88,12 +88,12 @@ const checks: readonly PolicyCheck[] = [
     if (seconds === null) return undefined;
     if (seconds <= 0) return 'document_timeout must be greater than 0.';
     return seconds > maxTimeout
-      ? `document_timeout exceeds the configured maximum of ${decimal(maxTimeout)} seconds.`
+      ? `document_timeout exceeds the configured maximum of ${formatDecimal(maxTimeout)} seconds.`
       : undefined;
   },
   ({ options: { images_scale: scale } }, { maxImagesScale: maxScale }) => {
     if (scale <= 0) return 'images_scale must be greater than 0.';
-    return scale > maxScale ? `images_scale exceeds the configured maximum of ${decimal(maxScale)}.` : undefined;
+    return scale > maxScale ? `images_scale exceeds the configured maximum of ${formatDecimal(maxScale)}.` : undefined;
   },
   ({ options }, policy) => notAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
   ({ options }, policy) =>
@@ -136,7 +136,7 @@ const checks: readonly PolicyCheck[] = [
     getPresets(options).flatMap(([name, input, known]) =>
       input === null ? [] : (notAmong(name, input, [], known) ?? []),
     ),
-  ({ options }, policy) => modelRefusals(options, policy),
+  ({ options }, policy) => listModelRefusals(options, policy),
 ];
 
 function getPresets(options: ConvertOptions): [name: string, given: string | null, known: readonly string[]][] {
@@ -154,7 +154,7 @@ function getPresets(options: ConvertOptions): [name: string, given: string | nul
 const remoteRefusal =
   'Remote services are disabled on this server; its operator can allow them by CONVERT_SERVE_ENABLE_REMOTE_SERVICES=true.';
 
-function modelRefusals(options: ConvertOptions, policy: Policy): string[] {
+function listModelRefusals(options: ConvertOptions, policy: Policy): string[] {
   const { remoteServices, customConfigs } = policy;
   const models = [
     ['picture_description', options.picture_description_custom_config, 'Picture description'],
@@ -177,11 +177,13 @@ function modelRefusals(options: ConvertOptions, policy: Policy): string[] {
     ...forbidden.map(([, , name]) => `Custom ${name} configuration is disabled by server policy.`),
   ];
   // A model whose configuration is forbidden needs no second reason.
-  return reasons.length > 0 ? reasons : wantedTasks(options).flatMap((feature) => taskRefusal(feature, policy) ?? []);
+  return reasons.length > 0
+    ? reasons
+    : wantedTasks(options).flatMap((feature) => findTaskRefusal(feature, policy) ?? []);
 }
 
 /** Why a requested model cannot be used. `idleOptions` reports enrichments that are merely ignored. */
-function taskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
+function findTaskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
   const engine = config?.engine_options?.engine_type;
   if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
     return `The model of ${option} cannot be run inside this server (engine_type '${engine}'); name one that is called over the network, such as engine_type 'api' with its url.`;
@@ -218,6 +220,6 @@ function withBuiltIn(kinds: readonly string[]): readonly string[] {
 }
 
 /** Formats a number as Python prints a float, because clients know the messages in that form. */
-function decimal(value: number): string {
+function formatDecimal(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }

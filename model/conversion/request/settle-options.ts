@@ -59,23 +59,23 @@ export function settleOptions(options: ConvertOptions, sent: ReadonlySet<string>
     if (options[name] !== null && typeof options[name]['kind'] !== 'string') complain(`${name} must have a 'kind'.`);
   const used = Object.entries(deprecatedOptions).filter(([name]) => sent.has(name));
   return {
-    options: withoutDeprecated(options, sent),
+    options: omitDeprecated(options, sent),
     notes: used.map(([name, instead]) => `The option ${name} is deprecated since 1.21.0; use ${instead}.`),
     isDeprecated: used.length > 0,
     problems,
   };
 }
 
-function withoutDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): ConvertOptions {
+function omitDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): ConvertOptions {
   const takesEngine = sent.has('ocr_engine') && !sent.has('ocr_preset');
   const placeholder = options.image_export_mode === 'placeholder';
   return {
     ...options,
     ocr_preset: takesEngine ? options.ocr_engine : options.ocr_preset,
-    picture_description_custom_config: options.picture_description_custom_config ?? pictureModel(options),
+    picture_description_custom_config: options.picture_description_custom_config ?? getPictureModel(options),
     picture_description_local: null,
     picture_description_api: null,
-    vlm_pipeline_preset: options.vlm_pipeline_preset ?? namedPageModel(options),
+    vlm_pipeline_preset: options.vlm_pipeline_preset ?? findNamedPageModel(options),
     vlm_pipeline_custom_config: options.vlm_pipeline_custom_config ?? pageModel(options),
     vlm_pipeline_model: null,
     vlm_pipeline_model_local: null,
@@ -90,35 +90,35 @@ function withoutDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): 
   };
 }
 
-function pictureModel({ picture_description_local: local, picture_description_api: api }: ConvertOptions) {
+function getPictureModel({ picture_description_local: local, picture_description_api: api }: ConvertOptions) {
   if (local) {
     const { repo_id: repository, prompt, ...rest } = local;
-    return config({ engine_type: 'transformers' }, { default_repo_id: repository, name: repository }, prompt, rest);
+    return getConfig({ engine_type: 'transformers' }, { default_repo_id: repository, name: repository }, prompt, rest);
   }
   if (!api) return null;
   const { url, headers, params, timeout, concurrency, prompt, ...rest } = api;
-  return config({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
+  return getConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
 }
 
 function pageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
   if (local) {
     const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...rest } = local;
     const model = { default_repo_id: repository, name: repository, response_format: format };
-    return config({ engine_type: engine }, model, prompt, rest);
+    return getConfig({ engine_type: engine }, model, prompt, rest);
   }
   if (!api) return null;
   const { url, headers, params, timeout, concurrency, prompt, response_format: format, ...rest } = api;
   const engine = { engine_type: 'api', url, headers, params, timeout, concurrency } as const;
-  return config(engine, { response_format: format }, prompt, rest);
+  return getConfig(engine, { response_format: format }, prompt, rest);
 }
 
-function namedPageModel({ vlm_pipeline_model: name }: ConvertOptions): string | null {
+function findNamedPageModel({ vlm_pipeline_model: name }: ConvertOptions): string | null {
   const plain = name?.replace(/_(vllm|ollama|lmstudio)$/, '') ?? null;
   const renamed: Readonly<Record<string, string>> = { got_ocr_2: 'got_ocr', deepseekocr: 'deepseek_ocr' };
   return plain === null ? null : (renamed[plain] ?? plain);
 }
 
-function config(
+function getConfig(
   engine: NonNullable<ModelConfig['engine_options']>,
   model: Record<string, unknown>,
   prompt: string,

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { openObject, nullable, headers } from './schema-parts';
 
-const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
+const defineKind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
 /** A file embedded in the request. */
 const FileSource = Type.Object(
   {
-    kind: kind('file'),
+    kind: defineKind('file'),
     base64_string: Type.String({ description: 'The bytes in base64.' }),
     filename: Type.String({ description: 'The file name. The extension determines the format.' }),
   },
@@ -17,7 +17,7 @@ type FileSource = Static<typeof FileSource>;
 /** A file that the server downloads. */
 const HttpSource = Type.Object(
   {
-    kind: kind('http'),
+    kind: defineKind('http'),
     url: Type.String({ format: 'uri', description: 'An http or https address.' }),
     headers: headers({ description: 'Sent with the download, to the first host only.' }),
   },
@@ -37,7 +37,7 @@ const s3 = {
 };
 
 /** All objects under a prefix of a bucket. */
-export const S3Source = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3SourceRequest' });
+export const S3Source = Type.Object({ kind: defineKind('s3'), ...s3 }, { $id: 'S3SourceRequest' });
 export type S3Source = Static<typeof S3Source>;
 
 const azure = {
@@ -67,10 +67,13 @@ const drive = {
 };
 
 /** All blobs under a prefix of a container. */
-export const AzureBlobSource = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobSourceRequest' });
+export const AzureBlobSource = Type.Object(
+  { kind: defineKind('azure_blob'), ...azure },
+  { $id: 'AzureBlobSourceRequest' },
+);
 /** All objects under a prefix of a Google Cloud Storage bucket. */
 export const GoogleCloudStorageSource = Type.Object(
-  { kind: kind('google_cloud_storage'), ...google },
+  { kind: defineKind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageSourceRequest' },
 );
 type AzureBlobSource = Static<typeof AzureBlobSource>;
@@ -87,7 +90,10 @@ export function isBucket<T extends { kind: string }>(item: T): item is Extract<T
 }
 
 /** A folder or file on Google Drive. */
-const GoogleDriveSource = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveSourceRequest' });
+const GoogleDriveSource = Type.Object(
+  { kind: defineKind('google_drive'), ...drive },
+  { $id: 'GoogleDriveSourceRequest' },
+);
 
 /** Sources of a conversion. */
 export const ConvertSource = Type.Union([FileSource, HttpSource], { discriminator: { propertyName: 'kind' } });
@@ -101,27 +107,33 @@ export const BatchSource = Type.Union(
 export type BatchSource = Static<typeof BatchSource>;
 
 /** The result is returned in the response body. */
-export const InBodyTarget = Type.Object({ kind: kind('inbody') }, { $id: 'InBodyTarget' });
+export const InBodyTarget = Type.Object({ kind: defineKind('inbody') }, { $id: 'InBodyTarget' });
 /** The result is an archive. */
-export const ZipTarget = Type.Object({ kind: kind('zip') }, { $id: 'ZipTarget' });
+export const ZipTarget = Type.Object({ kind: defineKind('zip') }, { $id: 'ZipTarget' });
 /** The archive is sent to an address with one PUT request. */
-export const PutTarget = Type.Object({ kind: kind('put'), url: Type.String({ format: 'uri' }) }, { $id: 'PutTarget' });
+export const PutTarget = Type.Object(
+  { kind: defineKind('put'), url: Type.String({ format: 'uri' }) },
+  { $id: 'PutTarget' },
+);
 /** The files are stored in the server's own bucket. The result holds presigned URLs, which expire. */
-export const PresignedUrlTarget = Type.Object({ kind: kind('presigned_url') }, { $id: 'PresignedUrlTarget' });
+export const PresignedUrlTarget = Type.Object({ kind: defineKind('presigned_url') }, { $id: 'PresignedUrlTarget' });
 /** The files are written to a bucket. */
-export const S3Target = Type.Object({ kind: kind('s3'), ...s3 }, { $id: 'S3Target' });
+export const S3Target = Type.Object({ kind: defineKind('s3'), ...s3 }, { $id: 'S3Target' });
 type S3Target = Static<typeof S3Target>;
 /** The files are written to a container. */
-export const AzureBlobTarget = Type.Object({ kind: kind('azure_blob'), ...azure }, { $id: 'AzureBlobTarget' });
+export const AzureBlobTarget = Type.Object({ kind: defineKind('azure_blob'), ...azure }, { $id: 'AzureBlobTarget' });
 /** The files are written to a Google Cloud Storage bucket. */
 export const GoogleCloudStorageTarget = Type.Object(
-  { kind: kind('google_cloud_storage'), ...google },
+  { kind: defineKind('google_cloud_storage'), ...google },
   { $id: 'GoogleCloudStorageTarget' },
 );
 /** A bucket or container that files are written to. */
 export type BucketTarget = S3Target | Static<typeof AzureBlobTarget> | Static<typeof GoogleCloudStorageTarget>;
 /** The files are written to Google Drive. */
-export const GoogleDriveTarget = Type.Object({ kind: kind('google_drive'), ...drive }, { $id: 'GoogleDriveTarget' });
+export const GoogleDriveTarget = Type.Object(
+  { kind: defineKind('google_drive'), ...drive },
+  { $id: 'GoogleDriveTarget' },
+);
 
 /** The destination of the result of a conversion. */
 export const ConvertTarget = Type.Union(

@@ -40,20 +40,26 @@ export function confidenceOf(pages: readonly PageScores[]): Confidence {
   const named = pages
     .slice(0, maxPages)
     .flatMap((page) => (page.page === undefined ? [] : [{ ...page, page: page.page }]));
-  return { ...overall(pages), pages: Object.fromEntries(named.map((page) => [String(page.page), overall([page])])) };
+  return {
+    ...scorePages(pages),
+    pages: Object.fromEntries(named.map((page) => [String(page.page), scorePages([page])])),
+  };
 }
 
-function overall(pages: readonly PageScores[]): PageConfidence {
-  const scores = pages.map(({ parse, layout, table, ocr }) => present([ocr, table, layout, parse]));
-  const all = (name: Exclude<keyof PageScores, 'page'>) => present(pages.map((page) => page[name]));
-  const means = present(scores.map(mean));
+function scorePages(pages: readonly PageScores[]): PageConfidence {
+  const scores = pages.map(({ parse, layout, table, ocr }) => omitNull([ocr, table, layout, parse]));
+  const all = (name: Exclude<keyof PageScores, 'page'>) => omitNull(pages.map((page) => page[name]));
+  const means = omitNull(scores.map(computeMean));
   if (means.length === 0) return unspecified;
-  const [meanScore, lowScore] = [mean(means), mean(present(scores.map((values) => quantile(values, low))))];
+  const [meanScore, lowScore] = [
+    computeMean(means),
+    computeMean(omitNull(scores.map((values) => computeQuantile(values, low)))),
+  ];
   return {
-    parse_score: quantile(all('parse'), worstPages),
-    layout_score: mean(all('layout')),
-    table_score: mean(all('table')),
-    ocr_score: mean(all('ocr')),
+    parse_score: computeQuantile(all('parse'), worstPages),
+    layout_score: computeMean(all('layout')),
+    table_score: computeMean(all('table')),
+    ocr_score: computeMean(all('ocr')),
     mean_score: meanScore,
     low_score: lowScore,
     mean_grade: computeGrade(meanScore),
@@ -61,16 +67,16 @@ function overall(pages: readonly PageScores[]): PageConfidence {
   };
 }
 
-function present(values: readonly (number | null | undefined)[]): number[] {
+function omitNull(values: readonly (number | null | undefined)[]): number[] {
   return values.filter((value): value is number => typeof value === 'number' && !Number.isNaN(value));
 }
 
-function mean(values: readonly number[]): number | null {
+function computeMean(values: readonly number[]): number | null {
   return values.length > 0 ? roundScore(values.reduce((sum, value) => sum + value, 0) / values.length) : null;
 }
 
 /** The quantile for that share, with linear interpolation between two values. */
-function quantile(values: readonly number[], share: number): number | null {
+function computeQuantile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
   const place = share * (sorted.length - 1);

@@ -99,12 +99,12 @@ export function getVisionPlan(options: VisionOptions, settings: VisionSettings):
         scale: getScale(config),
         prompt: getPrompt(config, pagePrompts[format], format),
       };
-    } else if (endpoint) plan.enrichments[task] = enrichmentPlan(task, endpoint, options, config);
+    } else if (endpoint) plan.enrichments[task] = getEnrichmentPlan(task, endpoint, options, config);
   }
   return plan.pages || Object.keys(plan.enrichments).length > 0 ? plan : undefined;
 }
 
-function enrichmentPlan(
+function getEnrichmentPlan(
   task: Enrichment,
   endpoint: VisionEndpoint,
   options: VisionOptions,

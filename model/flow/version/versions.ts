@@ -62,9 +62,9 @@ export function findDifferences(before: FlowVersionContent, after: FlowVersionCo
 }
 
 function compareOperators(before: FlowDefinition['flow'], after: FlowDefinition['flow']): FlowDifference[] {
-  const byName = (operators: FlowDefinition['flow']) =>
+  const groupByName = (operators: FlowDefinition['flow']) =>
     Object.fromEntries(operators.map(({ name, ...operator }) => [name, { config: {}, depends_on: [], ...operator }]));
-  const differences = compare('/flow', byName(before), byName(after));
+  const differences = compare('/flow', groupByName(before), groupByName(after));
   const [namesBefore, namesAfter] = [before, after].map((operators) => operators.map(({ name }) => name));
   const isReordered = JSON.stringify(namesBefore) !== JSON.stringify(namesAfter) && before.length === after.length;
   return isReordered && differences.every(({ path }) => path.split('/').length > 3)
@@ -79,7 +79,7 @@ function compare(path: string, before: unknown, after: unknown): FlowDifference[
       compare(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, before[name], after[name]),
     );
   }
-  if (canonical(before) === canonical(after)) return [];
+  if (canonicalize(before) === canonicalize(after)) return [];
   return [
     {
       path,
@@ -95,7 +95,7 @@ function getValue(name: 'before' | 'after', value: unknown): Partial<FlowDiffere
 }
 
 /** JSON with sorted members, since their order means nothing. */
-function canonical(value: unknown): string {
+function canonicalize(value: unknown): string {
   return (
     JSON.stringify(value, (_name, member: unknown) =>
       isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,

@@ -76,9 +76,9 @@ export function useSignOfColumn(text: string, pattern: string | undefined): stri
 
 /** The pattern that most figures share whose right edges are near that of `box`; undefined with fewer than two, or a tie. */
 export function findPattern(box: PixelBox, figures: readonly { text: string; box: PixelBox }[]): string | undefined {
-  const heightOf = ({ y0, y1 }: PixelBox) => y1 - y0;
+  const getHeight = ({ y0, y1 }: PixelBox) => y1 - y0;
   const near = (other: PixelBox) =>
-    other !== box && other.x0 < box.x1 && other.x1 > box.x0 && heightOf(box) < 1.5 * heightOf(other);
+    other !== box && other.x0 < box.x1 && other.x1 > box.x0 && getHeight(box) < 1.5 * getHeight(other);
   const counts = new Map<string, number>();
   const others = figures.filter((figure) => near(figure.box));
   for (const { text } of others) {

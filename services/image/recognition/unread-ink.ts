@@ -89,12 +89,12 @@ function isNext(group: PixelBox, piece: PixelBox, gap: number): boolean {
 
 function findBeside(box: PixelBox, words: readonly OcrWord[]): OcrWord | undefined {
   const high = box.y1 - box.y0;
-  const distance = ({ box: { x0, x1 } }: OcrWord) => Math.max(x0 - box.x1, box.x0 - x1);
+  const getDistance = ({ box: { x0, x1 } }: OcrWord) => Math.max(x0 - box.x1, box.x0 - x1);
   const inSameLine = words.filter((word) => {
     const height = word.box.y1 - word.box.y0;
     const shared = Math.min(box.y1, word.box.y1) - Math.max(box.y0, word.box.y0);
     const isLike = high >= letters.least * height && high <= letters.most * height;
-    return isLike && shared >= inLine * Math.min(high, height) && distance(word) < farthest * high;
+    return isLike && shared >= inLine * Math.min(high, height) && getDistance(word) < farthest * high;
   });
-  return inSameLine.toSorted((a, b) => distance(a) - distance(b))[0];
+  return inSameLine.toSorted((a, b) => getDistance(a) - getDistance(b))[0];
 }

@@ -28,7 +28,7 @@ export function listConditions(
 
 function getCondition(name: string, value: unknown, add: AddValue): string {
   // Both stores refuse the same filters, with the same words.
-  getFilter(name, withoutTypes(value));
+  getFilter(name, omitTypes(value));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return equals(name, value, add);
   const condition = value as Record<string, unknown>;
   const conditions = (Object.keys(bounds) as Bound[]).flatMap((bound) =>
@@ -42,7 +42,7 @@ function getCondition(name: string, value: unknown, add: AddValue): string {
 }
 
 /** Numbers are compared by value here, whatever the types of a field in other records. */
-function withoutTypes(value: unknown): unknown {
+function omitTypes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([member, own]) => [
@@ -86,7 +86,8 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
 }
 
 function startsWith(name: string, text: string, add: AddValue): string {
-  if (name === 'content' || name === 'title') return phraseQuery(text, { isPrefix: true, weight: weightOf(name), add });
+  if (name === 'content' || name === 'title')
+    return getPhraseQuery(text, { isPrefix: true, weight: weightOf(name), add });
   const field = searchField('filters', name);
   const pattern = add(`${String(storable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
   return field.kind === 'metadata'
@@ -96,7 +97,7 @@ function startsWith(name: string, text: string, add: AddValue): string {
 
 function holdsPhrase(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
-    return phraseQuery(text, { isPrefix: false, weight: weightOf(name), add });
+    return getPhraseQuery(text, { isPrefix: false, weight: weightOf(name), add });
   const field = searchField('filters', name);
   const query = add(getPhrase(splitText(String(storable(text))).map(foldWord), '', false), 'tsquery');
   return `EXISTS (${valuesOf(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
@@ -104,7 +105,7 @@ function holdsPhrase(name: string, text: string, add: AddValue): string {
 
 const weightOf = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
 
-function phraseQuery(
+function getPhraseQuery(
   text: string,
   { isPrefix, weight, add }: { isPrefix: boolean; weight: string; add: AddValue },
 ): string {

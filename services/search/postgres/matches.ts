@@ -134,7 +134,7 @@ export function countFacets(
 ): { expressions: string[]; columns: string[] } {
   const expressions: string[] = [];
   const columns: string[] = [];
-  for (const [at, { field: name, limit: limit = 10, interval }] of facets.entries()) {
+  for (const [at, { field: name, limit = 10, interval }] of facets.entries()) {
     const field = fieldOf(name);
     const unit = intervals.find((one) => one === (interval ?? 'month')) ?? 'month';
     const value =

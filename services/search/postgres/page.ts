@@ -21,7 +21,7 @@ interface Row extends Pick<DocumentResponse, 'id' | 'content' | 'title' | 'metad
 /** Marks in passages. Private-use characters; those of the text itself are removed before. */
 const [opening, closing, boundary] = ['\uE000', '\uE001', '\uE002'];
 const maxHighlighted = 100_000;
-const keyOf = (index: string, id: string) => JSON.stringify([index, id]);
+const getKey = (index: string, id: string) => JSON.stringify([index, id]);
 
 /** The documents of a page in its order. The access rule applies here too. */
 export async function readPage(
@@ -37,10 +37,10 @@ export async function readPage(
     `SELECT ${selectedColumns}, ${getPassages(request, terms, values)} FROM ${recordsOf(tables)} WHERE ${among(hits, values)} AND ${readableBy(user, values.add)}`,
     values.list,
   );
-  const read = new Map(rows.map((row) => [keyOf(row.index_name, row.id), row]));
+  const read = new Map(rows.map((row) => [getKey(row.index_name, row.id), row]));
   const words = request.explain ? await readWords(client, tables, hits, terms) : undefined;
   const found = hits.flatMap((hit) => {
-    const row = read.get(keyOf(hit.index, hit.id));
+    const row = read.get(getKey(hit.index, hit.id));
     if (!row) return [];
     const { index_name: _index, id, passages: _passages, title_passage: _title, ...source } = row;
     const response = documentOf({ _id: id, _index: hit.index, _source: source }, { ...request, group: false });
@@ -51,7 +51,7 @@ export async function readPage(
         document: {
           ...response,
           ...(request.highlight ? { highlights: getHighlights(row) } : {}),
-          ...(words ? { explanation: { words: words.get(keyOf(hit.index, id)) ?? [] } } : {}),
+          ...(words ? { explanation: { words: words.get(getKey(hit.index, id)) ?? [] } } : {}),
         },
       },
     ];
@@ -136,9 +136,9 @@ async function readWords(
   );
   const wordsByHit = new Map<string, NonNullable<HitReason['words']>>();
   for (const { index_name: index, id, field, terms: texts } of rows) {
-    const known = wordsByHit.get(keyOf(index, id)) ?? [];
+    const known = wordsByHit.get(getKey(index, id)) ?? [];
     known.push({ field, terms: texts });
-    wordsByHit.set(keyOf(index, id), known);
+    wordsByHit.set(getKey(index, id), known);
   }
   return wordsByHit;
 }

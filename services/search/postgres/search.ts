@@ -51,7 +51,7 @@ export function createPostgresSearch(
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
     try {
       return await withClient(server, (client) =>
-        Promise.race([inTransaction(client, () => query(client, deadline.signal)), untilAborted(deadline.signal)]),
+        Promise.race([runInTransaction(client, () => query(client, deadline.signal)), waitForAbort(deadline.signal)]),
       );
     } catch (error) {
       if (!deadline.signal.aborted) throw error;
@@ -85,7 +85,7 @@ export function createPostgresSearch(
 }
 
 /** All statements see the same rows, so that no record appears between the check of its access list and its reading. */
-async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+async function runInTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     return await work();
@@ -108,7 +108,7 @@ async function readRecord(client: PoolClient, user: User, id: string): Promise<D
   return read?.document;
 }
 
-function untilAborted(signal: AbortSignal): Promise<never> {
+function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });

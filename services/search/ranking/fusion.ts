@@ -67,7 +67,7 @@ export function combineScores(
       scores.set(key, fused);
     }
   }
-  return inOrder(scores);
+  return sortScores(scores);
 }
 
 /** Combines all rankings; a record at the top of only one ranks below a record high in several. */
@@ -81,11 +81,11 @@ export function fuseRankings(rankings: readonly (readonly Ranked[])[]): Ranked[]
       scores.set(key, fused);
     }
   }
-  return inOrder(scores);
+  return sortScores(scores);
 }
 
 /** Equal scores by id, so that pages of one search do not overlap. */
-function inOrder(scores: ReadonlyMap<string, { hit: Ranked; score: number }>): Ranked[] {
+function sortScores(scores: ReadonlyMap<string, { hit: Ranked; score: number }>): Ranked[] {
   return [...scores]
     .toSorted(([oneKey, one], [otherKey, other]) => other.score - one.score || (oneKey < otherKey ? -1 : 1))
     .map(([, { hit }]) => hit);

@@ -42,15 +42,15 @@ export function rankByFacts(
   const facts = new Map<string, { hit: Ranked; facts: HitFact[] }>();
   for (const [at, hits] of rankedFacts.entries())
     for (const hit of hits) {
-      const supported = facts.get(keyOf(hit)) ?? { hit, facts: [] };
+      const supported = facts.get(getKey(hit)) ?? { hit, facts: [] };
       const fact = passages[at]?.fact;
       if (fact) supported.facts.push(fact);
-      facts.set(keyOf(hit), supported);
+      facts.set(getKey(hit), supported);
     }
   return {
     order: [...facts.values()].map(({ hit }) => hit),
-    factsOf: (record) => facts.get(keyOf(record))?.facts ?? [],
+    factsOf: (record) => facts.get(getKey(record))?.facts ?? [],
   };
 }
 
-const keyOf = ({ id, index }: Pick<Ranked, 'id' | 'index'>) => JSON.stringify([id, index]);
+const getKey = ({ id, index }: Pick<Ranked, 'id' | 'index'>) => JSON.stringify([id, index]);

@@ -62,9 +62,9 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const problems = [...indexes.left, ...failed];
   // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
-  const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
+  const searches = embedded.map(({ group, vector }) => getVectorLines(group, vector, { ...prepared, user }, request));
   const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
-  if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, user, prepared, request));
+  if (request.mode === 'hybrid') searches.unshift(getTextLines(tools.alias, user, prepared, request));
   const maxHits = searches.length;
   searches.push(...passageLines(tools.alias, user, prepared, request));
   const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
@@ -72,7 +72,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const isHybrid = request.mode === 'hybrid';
   const rereadWords = async (knowledge: TextKnowledge) => {
     prepared = prepareSearch(user, request, knowledge, tools.types);
-    const forgiving = await fetchRankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
+    const forgiving = await fetchRankings(tools, user, [getTextLines(tools.alias, user, prepared, request)], []);
     ranked[0] = forgiving.ranked[0] ?? [];
   };
   if (unknown.length > 0) await rereadWords({ ...tools.knowledge, unknown });
@@ -207,7 +207,7 @@ async function readGroups(
   const { send, alias, mayAsk } = tools;
   const isRequired = mode !== 'hybrid' || embedding !== undefined;
   const [counted, mapped = {}] = (await Promise.all([
-    isRequired ? readableIndexes(tools, filter) : undefined,
+    isRequired ? listReadableIndexes(tools, filter) : undefined,
     send({
       method: 'GET',
       path: `/${encodeURIComponent(alias)}/_mapping`,
@@ -222,7 +222,7 @@ async function readGroups(
     const dimension = await ownDimension;
     if (all.groups.every((group) => group.embedding.type === 'hashing' || group.dimension === dimension)) return all;
   }
-  const readable = counted ?? (await readableIndexes(tools, filter));
+  const readable = counted ?? (await listReadableIndexes(tools, filter));
   const mappings = Object.fromEntries(Object.entries(mapped).filter(([name]) => readable.has(name)));
   const grouped = groupIndexes(mappings, embedding, mayAsk);
   // Words still find records without vectors; a search by vectors alone would be empty without a reason.
@@ -234,7 +234,7 @@ async function readGroups(
   );
 }
 
-async function readableIndexes(
+async function listReadableIndexes(
   { send, alias }: RankingTools,
   filter: PreparedSearch['filter'],
 ): Promise<ReadonlySet<string>> {
@@ -252,13 +252,13 @@ async function readableIndexes(
   return new Set(reply?.aggregations?.indexes.buckets.map(({ key }) => key));
 }
 
-function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
+function getTextLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [headOf([alias], user), { query, sort, ...rankedHits(request, rankingDepth, ['language']) }];
+  return [headOf([alias], user), { query, sort, ...getRankedHits(request, rankingDepth, ['language']) }];
 }
 
 /** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
-function vectorLines(
+function getVectorLines(
   { indexes }: VectorGroup,
   vector: number[],
   { filter, user }: PreparedSearch & { user: User },
@@ -266,11 +266,15 @@ function vectorLines(
 ): SearchLines {
   const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
   const knn = { embedding: { vector, k: depth, filter: { bool: { filter } } } };
-  return [headOf(indexes, user), { query: { knn }, ...rankedHits(request, depth) }];
+  return [headOf(indexes, user), { query: { knn }, ...getRankedHits(request, depth) }];
 }
 
 /** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */
-function rankedHits({ group }: SearchRequest, size: number, fields: readonly string[] = []): Record<string, unknown> {
+function getRankedHits(
+  { group }: SearchRequest,
+  size: number,
+  fields: readonly string[] = [],
+): Record<string, unknown> {
   const docvalue_fields = ['id', ...(group ? ['document_id'] : []), ...fields];
   return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }

@@ -27,7 +27,7 @@ export function wordsFound(explanation: Explanation | undefined): NonNullable<Hi
     if (!explanation.description.startsWith('weight(')) continue;
     const clause = explanation.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
     for (const [, path = '', term = ''] of clause.matchAll(namedTerm)) {
-      const field = shownName(path);
+      const field = getShownName(path);
       names.set(field, (names.get(field) ?? new Set()).add(term));
     }
   }
@@ -37,7 +37,7 @@ export function wordsFound(explanation: Explanation | undefined): NonNullable<Hi
 }
 
 /** Language fields contain the text and the title again. */
-function shownName(path: string): string {
+function getShownName(path: string): string {
   if (path.startsWith('words.')) return 'content';
   if (path.startsWith('titles.')) return 'title';
   return path === 'metadata_text' ? 'metadata' : path;

@@ -8,7 +8,7 @@ const Version = Type.Object({
   number: Type.Optional(Type.Integer()),
   createdAt: Type.Optional(Type.String({ maxLength: 100 })),
 });
-const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
+const defineMaybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** A space of a site. */
 export const Space = Type.Object({ id, key: Type.String() });
@@ -18,8 +18,8 @@ export const PageFacts = Type.Object({
   title: Type.Optional(Type.String({ maxLength: 4_000 })),
   status: Type.Optional(Type.String()),
   spaceId: Type.Optional(Type.String()),
-  parentId: maybe(id),
-  parentType: maybe(Type.String()),
+  parentId: defineMaybe(id),
+  parentType: defineMaybe(Type.String()),
   version: Type.Optional(Version),
   body: Type.Optional(Type.Object({ storage: Type.Optional(Type.Object({ value: Type.String() })) })),
 });
@@ -67,11 +67,11 @@ export async function* readResults<Schema extends TSchema>(
     const url = siteUrl(site, path, { limit: '250', ...query, ...(cursor === undefined ? {} : { cursor }) });
     const page = await api.read(url, Answer, signal);
     if (!page) throw new AppError('SOURCE_GONE', `A collection of ${api.place} no longer exists.`);
-    return { items: page.results, next: cursorIn(page._links?.next) };
+    return { items: page.results, next: findCursor(page._links?.next) };
   });
 }
 
-function cursorIn(link: string | undefined): string | undefined {
+function findCursor(link: string | undefined): string | undefined {
   if (link === undefined || !URL.canParse(link, 'https://site.invalid')) return undefined;
   return new URL(link, 'https://site.invalid').searchParams.get('cursor') ?? undefined;
 }

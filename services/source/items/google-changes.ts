@@ -59,7 +59,7 @@ export async function findGoneFiles(
   for (let at = 0; at < ids.length; at += together)
     await Promise.all(
       ids.slice(at, at + together).map(async (id) => {
-        const url = apiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
+        const url = getApiUrl(settings, `files/${encodeURIComponent(id)}`, { fields: 'id,trashed' });
         const file = await api.read(url, DriveFile, signal);
         if (!file || file.trashed) gone.push(id);
       }),
@@ -68,7 +68,7 @@ export async function findGoneFiles(
 }
 
 async function readStart({ api, settings, signal }: FollowedDrive): Promise<string> {
-  const start = await api.read(apiUrl(settings, 'changes/startPageToken', driveQuery(settings)), Start, signal);
+  const start = await api.read(getApiUrl(settings, 'changes/startPageToken', getDriveQuery(settings)), Start, signal);
   if (start) return start.startPageToken;
   throw new AppError('SOURCE_NOT_FOUND', `${api.place} does not have the drive.`);
 }
@@ -77,8 +77,8 @@ async function readFiles(
   { api, settings, signal }: FollowedDrive,
   { from, page: pageToken }: Static<typeof Cursor>,
 ): Promise<ChangePage | undefined> {
-  const url = apiUrl(settings, 'files', {
-    ...driveQuery(settings),
+  const url = getApiUrl(settings, 'files', {
+    ...getDriveQuery(settings),
     q: 'trashed = false',
     corpora: settings.driveId === undefined ? 'user' : 'drive',
     pageSize: '500',
@@ -103,8 +103,8 @@ async function readChanges(
   { api, settings, signal }: FollowedDrive,
   pageToken: string,
 ): Promise<ChangePage | undefined> {
-  const url = apiUrl(settings, 'changes', {
-    ...driveQuery(settings),
+  const url = getApiUrl(settings, 'changes', {
+    ...getDriveQuery(settings),
     pageToken,
     pageSize: '500',
     fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${members}))`,
@@ -123,11 +123,11 @@ async function readChanges(
   };
 }
 
-function driveQuery({ driveId }: GoogleDriveSettings): Record<string, string> {
+function getDriveQuery({ driveId }: GoogleDriveSettings): Record<string, string> {
   return { includeItemsFromAllDrives: 'true', ...(driveId === undefined ? {} : { driveId }) };
 }
 
-function apiUrl({ endpoint }: GoogleDriveSettings, path: string, query: Readonly<Record<string, string>>): URL {
+function getApiUrl({ endpoint }: GoogleDriveSettings, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${endpoint}/drive/v3/${path}`);
   url.searchParams.set('supportsAllDrives', 'true');
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

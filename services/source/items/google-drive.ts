@@ -148,7 +148,7 @@ function toFeed(drive: OpenGoogleDrive, place: string): ChangeFeed {
   };
 }
 
-function filesUrl({ endpoint }: GoogleDriveSettings, rest: string, query: Readonly<Record<string, string>>): URL {
+function getFilesUrl({ endpoint }: GoogleDriveSettings, rest: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${endpoint}/drive/v3/files${rest}`);
   url.searchParams.set('supportsAllDrives', 'true');
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -161,7 +161,11 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
   if (!idPart.test(folderId) || (driveId !== undefined && !idPart.test(driveId)))
     throw new AppError('OPERATOR_CONFIGURATION_INVALID', `'${folderId}' is not an id of Google Drive.`);
   const place = `The folder '${folderId}' of Google Drive`;
-  const root = await api.read(filesUrl(settings, `/${folderId}`, { fields: 'id,mimeType,trashed' }), DriveFile, signal);
+  const root = await api.read(
+    getFilesUrl(settings, `/${folderId}`, { fields: 'id,mimeType,trashed' }),
+    DriveFile,
+    signal,
+  );
   if (!root || root.mimeType !== folderType || root.trashed)
     throw new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`);
   /** Permissions that came with the listing. */
@@ -182,7 +186,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
         ...(driveId === undefined ? {} : { corpora: 'drive', driveId }),
       };
       const pages = readPages(api.place, async (pageToken) => {
-        const url = filesUrl(settings, '', pageToken === undefined ? query : { ...query, pageToken });
+        const url = getFilesUrl(settings, '', pageToken === undefined ? query : { ...query, pageToken });
         const page = await api.read(url, Files, signal);
         // Servers leave out what they could not search; missing documents would look deleted.
         if (!page || page.incompleteSearch)
@@ -204,7 +208,7 @@ async function toTree(drive: OpenGoogleDrive, map: string | undefined): Promise<
             for (const { id } of items) input.delete(id);
             return await readGoogleAccess(
               { api, map, known: inputs, now: new Date() },
-              (id, query) => filesUrl(settings, `/${id}/permissions`, query),
+              (id, query) => getFilesUrl(settings, `/${id}/permissions`, query),
               signal,
             );
           },
@@ -219,7 +223,7 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of Google Drive.`);
   const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
   const found = await api.read(
-    filesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),
+    getFilesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),
     DriveFile,
     signal,
   );
@@ -229,8 +233,8 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   const { mimeType = '' } = found;
   const exported = findExport(mimeType);
   const url = exported
-    ? filesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
-    : filesUrl(settings, `/${id}`, { alt: 'media' });
+    ? getFilesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })
+    : getFilesUrl(settings, `/${id}`, { alt: 'media' });
   const response = await api
     .send({ url, followsElsewhere: true, timeoutMs: readMs }, signal)
     .catch((error: unknown) => {

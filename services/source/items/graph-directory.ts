@@ -40,7 +40,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
       });
       if (userType?.toLowerCase() === 'member') employees.push(groupId);
     }
-    if (accounts.length > maxAccounts) throw tooMany(graph, 'accounts');
+    if (accounts.length > maxAccounts) throw createTooManyError(graph, 'accounts');
   }
   const names = new Map<string, string | undefined>();
   for await (const groups of graph.pages(
@@ -49,7 +49,7 @@ export async function readGraphDirectory(graph: Graph, signal: AbortSignal): Pro
     signal,
   )) {
     for (const { id: groupId, displayName } of groups) names.set(groupId, displayName?.slice(0, longest) || undefined);
-    if (names.size > maxGroups) throw tooMany(graph, 'groups');
+    if (names.size > maxGroups) throw createTooManyError(graph, 'groups');
   }
   const groups = await readMembers(graph, names, signal);
   return { accounts, groups: [...groups, { id: employeesGroup, members: employees }] };
@@ -89,6 +89,6 @@ async function readMembers(
   return groups;
 }
 
-function tooMany({ place }: Graph, value: string): AppError {
+function createTooManyError({ place }: Graph, value: string): AppError {
   return new AppError('SOURCE_TOO_LARGE', `${place} has more ${value} than can be read.`);
 }

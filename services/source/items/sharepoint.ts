@@ -201,7 +201,7 @@ function toFeed(drive: OpenDrive, { place }: ItemTree): ChangeFeed {
   };
 }
 
-function driveUrl({ graph, driveId }: OpenDrive, rest: string, query: Record<string, string> = {}): URL {
+function getDriveUrl({ graph, driveId }: OpenDrive, rest: string, query: Record<string, string> = {}): URL {
   return graph.urlOf(`/drives/${encodeURIComponent(driveId)}${rest}`, query);
 }
 
@@ -210,7 +210,7 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
   const { folder, account } = settings;
   const place = `The folder '${folder}' of the drive at ${new URL(account.endpoint).host}`;
   const root = await graph.read(
-    driveUrl(drive, folder === '/' ? '/root' : `/root:${encodePath(folder)}`, { $select: 'id,folder' }),
+    getDriveUrl(drive, folder === '/' ? '/root' : `/root:${encodePath(folder)}`, { $select: 'id,folder' }),
     DriveItem,
     signal,
   );
@@ -224,7 +224,10 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
     async children({ id }) {
       const items: Item[] = [];
       try {
-        const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/children`, { $select: itemMembers, $top: '200' });
+        const url = getDriveUrl(drive, `/items/${encodeURIComponent(id)}/children`, {
+          $select: itemMembers,
+          $top: '200',
+        });
         for await (const page of graph.pages(url, DriveItem, signal)) items.push(...page.flatMap(toItem));
       } catch (error) {
         if (error instanceof AppError && error.code === 'SOURCE_GONE') return undefined;
@@ -239,7 +242,7 @@ async function toTree(drive: OpenDrive, map: string | undefined): Promise<ItemTr
 /** The id of the site collection of a drive; undefined for a drive without one. */
 async function findSiteId(drive: OpenDrive): Promise<string | undefined> {
   const driveReply = await drive.graph.read(
-    driveUrl(drive, '', { $select: 'id,sharePointIds' }),
+    getDriveUrl(drive, '', { $select: 'id,sharePointIds' }),
     SiteDrive,
     drive.signal,
   );
@@ -261,7 +264,7 @@ async function* readItem(drive: OpenDrive, file: string): AsyncGenerator<Uint8Ar
   const [, ofDrive, id = ''] = /^sharepoint:\/\/([^/]+)\/([^/]+)\/[^/]*$/.exec(file) ?? [];
   if (ofDrive !== driveId || !idPart.test(id))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of the drive.`);
-  const url = driveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
+  const url = getDriveUrl(drive, `/items/${encodeURIComponent(id)}/content`);
   let response: Response;
   try {
     // The bytes are at a pre-signed address of another server.

@@ -20,7 +20,7 @@ export async function readAcls(paths: readonly string[]): Promise<Map<string, Po
   const acls = new Map<string, PosixAcl>();
   for (let start = 0; start < paths.length; start += together) {
     const requestedPaths = new Set(paths.slice(start, start + together));
-    for (const [path, acl] of parseAcls(await getfacl([...requestedPaths]))) {
+    for (const [path, acl] of parseAcls(await runGetfacl([...requestedPaths]))) {
       // Otherwise, the list of a file whose name was parsed wrongly would be ignored.
       if (!requestedPaths.has(path))
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `getfacl reported '${path}', which was not requested.`);
@@ -30,7 +30,7 @@ export async function readAcls(paths: readonly string[]): Promise<Map<string, Po
   return acls;
 }
 
-async function getfacl(paths: readonly string[]): Promise<Buffer> {
+async function runGetfacl(paths: readonly string[]): Promise<Buffer> {
   try {
     const options = ['--absolute-names', '--numeric', '--skip-base', '--no-effective', '--physical', '--access', '--'];
     return (await run('getfacl', [...options, ...paths], limits)).stdout;

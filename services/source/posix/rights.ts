@@ -64,7 +64,7 @@ export async function openFileRights(rights: SourceRights | undefined): Promise<
         ({ folder }) => real === folder || real.startsWith(folder === '/' ? '/' : `${folder}/`),
       );
       if (!place) return undefined;
-      const through = await Promise.all(foldersDownTo(real).map((folder) => getPass(folder, place)));
+      const through = await Promise.all(listFoldersDownTo(real).map((folder) => getPass(folder, place)));
       return {
         map: place.map,
         async accessOf(files) {
@@ -111,7 +111,7 @@ async function readPlaces(rights: SourceRights): Promise<Place[]> {
 }
 
 /** All folders on the path to a file in `folder`, including `folder`. */
-function foldersDownTo(folder: string): string[] {
+function listFoldersDownTo(folder: string): string[] {
   const folders = [folder];
   for (let at = folder; at !== path.dirname(at);) folders.push((at = path.dirname(at)));
   return folders.toReversed();

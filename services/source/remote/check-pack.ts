@@ -20,7 +20,7 @@ const together = 200;
 export async function checkPack(answer: Buffer, limits: PackLimits, signal: AbortSignal): Promise<void> {
   const pack = getPack(answer);
   if (pack.length === 0) return;
-  if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < 12) throw broken();
+  if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < 12) throw createBrokenError();
   const count = pack.readUInt32BE(8);
   let at = 12;
   let total = 0;
@@ -31,13 +31,13 @@ export async function checkPack(answer: Buffer, limits: PackLimits, signal: Abor
     }
     const { type, size, next } = readHeader(pack, at);
     total += size;
-    if (size > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
+    if (size > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
     const { bytes, end } = inflate(pack, next, size);
     at = end;
     if (type !== offsetDelta && type !== referenceDelta) continue;
     const resultSize = readSize(bytes, readSize(bytes, 0).next).size;
     total += resultSize;
-    if (resultSize > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
+    if (resultSize > limits.objectBytes || total > limits.totalBytes) throw createTooLargeError();
   }
 }
 
@@ -47,7 +47,7 @@ function getPack(answer: Buffer): Buffer {
   for (let at = 0; at + 4 <= answer.length;) {
     const prefix = answer.toString('latin1', at, at + 4);
     if (prefix === 'PACK') return answer.subarray(at);
-    if (!/^[0-9a-f]{4}$/i.test(prefix)) throw broken();
+    if (!/^[0-9a-f]{4}$/i.test(prefix)) throw createBrokenError();
     const length = Number.parseInt(prefix, 16);
     if (length > 4 && answer[at + 4] === 1) parts.push(answer.subarray(at + 5, at + length));
     at += Math.max(4, length);
@@ -56,14 +56,14 @@ function getPack(answer: Buffer): Buffer {
 }
 
 function readHeader(pack: Buffer, start: number): { type: number; size: number; next: number } {
-  const first = byteAt(pack, start);
+  const first = readByte(pack, start);
   const type = (first >> 4) & 7;
   const rest = first & 0x80 ? readSize(pack, start + 1) : { size: 0, next: start + 1 };
   const size = (first & 15) + rest.size * 16;
   let { next } = rest;
   if (type === referenceDelta) next += 20;
   if (type === offsetDelta) {
-    while (byteAt(pack, next) & 0x80) next += 1;
+    while (readByte(pack, next) & 0x80) next += 1;
     next += 1;
   }
   return { type, size, next };
@@ -73,16 +73,16 @@ function readHeader(pack: Buffer, start: number): { type: number; size: number; 
 function readSize(bytes: Buffer, start: number): { size: number; next: number } {
   let size = 0;
   for (let at = start, factor = 1; ; at += 1, factor *= 128) {
-    const byte = byteAt(bytes, at);
+    const byte = readByte(bytes, at);
     size += (byte & 0x7f) * factor;
     if (!(byte & 0x80)) return { size, next: at + 1 };
-    if (at - start > 8) throw broken();
+    if (at - start > 8) throw createBrokenError();
   }
 }
 
-function byteAt(bytes: Buffer, at: number): number {
+function readByte(bytes: Buffer, at: number): number {
   const byte = bytes[at];
-  if (byte === undefined) throw broken();
+  if (byte === undefined) throw createBrokenError();
   return byte;
 }
 
@@ -93,14 +93,16 @@ function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; en
     const { buffer, engine } = inflated as { buffer: Buffer; engine: { bytesWritten: number } };
     return { bytes: buffer, end: start + engine.bytesWritten };
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : broken(error);
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? createTooLargeError()
+      : createBrokenError(error);
   }
 }
 
-function tooLarge(): AppError {
+function createTooLargeError(): AppError {
   return new AppError('SOURCE_TOO_LARGE', 'The branch of the repository is larger than the limit when it is unpacked.');
 }
 
-function broken(cause?: unknown): AppError {
+function createBrokenError(cause?: unknown): AppError {
   return new AppError('INVALID_RESPONSE', 'The answer of the git server cannot be read.', {}, cause);
 }

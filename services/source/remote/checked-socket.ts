@@ -6,12 +6,12 @@ const connectMs = 20_000;
 
 /** Connects to an address of the host that the guard has checked. Throws the guard's error, or CONNECTION_ERROR. */
 export async function openCheckedSocket(guard: AddressGuard, host: string, port: number): Promise<Socket> {
-  const unreachable = (error: unknown) =>
+  const createUnreachableError = (error: unknown) =>
     error instanceof AppError
       ? error
       : new AppError('CONNECTION_ERROR', `${host}:${port} cannot be reached: ${(error as Error).message}.`, {}, error);
   const addresses = await guard.judge(host, port).catch((error: unknown) => {
-    throw unreachable(error);
+    throw createUnreachableError(error);
   });
   const [first] = addresses;
   return await new Promise((resolve, reject) => {
@@ -22,6 +22,6 @@ export async function openCheckedSocket(guard: AddressGuard, host: string, port:
       resolve(socket);
     });
     socket.once('timeout', () => socket.destroy(new Error(`there was no answer within ${connectMs / 1_000} s`)));
-    socket.once('error', (error) => reject(unreachable(error)));
+    socket.once('error', (error) => reject(createUnreachableError(error)));
   });
 }

@@ -50,7 +50,7 @@ export function createGitSource({ guard }: { guard: AddressGuard }): Source {
     if (!names.every(isPlainName))
       throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document below ${start}.`);
     const clone = await clones.known(settings, signal);
-    const bytes = await blobAt(clone, names.join('/'));
+    const bytes = await findBlob(clone, names.join('/'));
     if (!bytes) throw new AppError('SOURCE_GONE', `'${file}' is no longer in the branch.`);
     const { maxFileBytes = defaultMostBytes } = settings;
     for await (const _part of limitBytes([bytes], { name: file, maxBytes: maxFileBytes })) signal.throwIfAborted();
@@ -109,7 +109,7 @@ function getTree(clone: Clone, settings: GitSourceSettings): Tree {
       return nodes;
     },
     sidecar: async (folder) => {
-      const bytes = await blobAt(clone, path.posix.join(folder, sidecarName).slice(1));
+      const bytes = await findBlob(clone, path.posix.join(folder, sidecarName).slice(1));
       if (bytes && bytes.length > maxListBytes)
         throw new AppError('ACCESS_LIST_INVALID', `it has more than ${maxListBytes} bytes`);
       return bytes && Buffer.from(bytes).toString('utf8');
@@ -127,7 +127,7 @@ async function getSize({ git, gitdir, cache, sizes }: Clone, oid: string): Promi
 }
 
 /** Undefined if the path does not exist, or is a folder or a link. */
-async function blobAt({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
+async function findBlob({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
   const folder = path.posix.dirname(filepath);
   const result = await git
     .readTree({ fs, gitdir, cache, oid: commit, ...(folder === '.' ? {} : { filepath: folder }) })
@@ -209,13 +209,14 @@ async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, sign
       tags: false,
       ...(settings.branch === undefined ? {} : { ref: settings.branch, remoteRef: settings.branch }),
     });
-    if (!fetchHead) throw noBranch(settings);
+    if (!fetchHead) throw createNoBranchError(settings);
     return { ...clone, commit: fetchHead };
   } catch (error) {
     removeClone(clone);
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
-    if (isMissing(error) || (error as { code?: string }).code === 'EmptyServerResponseError') throw noBranch(settings);
+    if (isMissing(error) || (error as { code?: string }).code === 'EmptyServerResponseError')
+      throw createNoBranchError(settings);
     const { message } = error as Error;
     throw new AppError('EXTERNAL_SERVICE_ERROR', `${settings.repositoryUrl} cannot be fetched: ${message}`, {}, error);
   } finally {
@@ -247,7 +248,7 @@ function getClient(
       );
       if (!response.ok) {
         await response.body?.cancel();
-        throw statusError(repositoryUrl, response.status);
+        throw createStatusError(repositoryUrl, response.status);
       }
       const answer: Uint8Array[] = [];
       const limit = { name: repositoryUrl, maxBytes: maxPackBytes };
@@ -260,24 +261,24 @@ function getClient(
         statusCode: response.status,
         statusMessage: response.statusText,
         headers: Object.fromEntries(response.headers),
-        body: inOnePiece(bytes),
+        body: iterateOnce(bytes),
       };
     },
   };
 }
 
-async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* iterateOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function statusError(url: string, status: number): AppError {
+function createStatusError(url: string, status: number): AppError {
   if (status === 401) return new AppError('SOURCE_SIGN_IN_FAILED', `${url} does not accept these credentials (401).`);
   if (status === 403) return new AppError('SOURCE_NOT_ALLOWED', `${url} may not be fetched (403).`);
   if (status === 404 || status === 410) return new AppError('SOURCE_NOT_FOUND', `There is no repository ${url}.`);
   return new AppError('EXTERNAL_SERVICE_ERROR', `${url} cannot be fetched: the server answered ${status}.`);
 }
 
-function noBranch({ repositoryUrl, branch }: GitSourceSettings): AppError {
+function createNoBranchError({ repositoryUrl, branch }: GitSourceSettings): AppError {
   const what = branch === undefined ? 'has no branch' : `has no branch '${branch}'`;
   return new AppError('SOURCE_NOT_FOUND', `The repository ${repositoryUrl} ${what}.`);
 }

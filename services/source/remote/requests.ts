@@ -33,7 +33,7 @@ const isBusy = (status: number) => status === 429 || status === 503;
 
 export function createRequests(guard: AddressGuard): Requests {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
-  const once = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
+  const sendOnce = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
     const { method = 'GET', followsElsewhere = false } = request;
     let { url, headers = {}, body } = request;
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
@@ -59,7 +59,7 @@ export function createRequests(guard: AddressGuard): Requests {
       const place = getPlace(request.url);
       for (let waits = 0; ; waits += 1) {
         const limit = AbortSignal.timeout(request.timeoutMs ?? requestMs);
-        const response = await once(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+        const response = await sendOnce(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
           signal.throwIfAborted();
           throw (
             findAppError(error) ??

@@ -33,7 +33,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
   const getBytes = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const server = open(config, guard);
     try {
-      const url = fileUrl(server, file);
+      const url = getFileUrl(server, file);
       const response = await server.requests.send(request(server, url), signal);
       if (!response.ok) {
         await response.body?.cancel();
@@ -139,11 +139,11 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
 }
 
 function getNode(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
-  const text = (property: string) => findChild(facts, property)?.text.trim() || undefined;
-  const size = Number(text('getcontentlength') ?? 0);
-  const modified = Date.parse(text('getlastmodified') ?? '');
-  const etag = text('getetag');
-  const mimetype = text('getcontenttype')?.split(';')[0]?.trim().toLowerCase();
+  const findText = (property: string) => findChild(facts, property)?.text.trim() || undefined;
+  const size = Number(findText('getcontentlength') ?? 0);
+  const modified = Date.parse(findText('getlastmodified') ?? '');
+  const etag = findText('getetag');
+  const mimetype = findText('getcontenttype')?.split(';')[0]?.trim().toLowerCase();
   return {
     name,
     kind: isFolder ? 'folder' : 'file',
@@ -180,7 +180,7 @@ function getNames(pathname: string): string[] | undefined {
 }
 
 /** The address of a listed document. Throws SOURCE_UNREADABLE for one that is not below the folder of the flow. */
-function fileUrl({ base, root }: Server, file: string): URL {
+function getFileUrl({ base, root }: Server, file: string): URL {
   const url = URL.canParse(file) ? new URL(file) : undefined;
   const names = url && getNames(url.pathname);
   const place = `/${names?.join('/') ?? ''}`;

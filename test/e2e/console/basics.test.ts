@@ -113,7 +113,7 @@ test('failed documents over all runs: found by code, excluded, included again, a
   await page.getByLabel('Show').selectOption('failed');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'Ignore' }).click();
-  await page.getByText(/^No document is waiting here/).waitFor();
+  await page.getByText(/^There are no failed documents/).waitFor();
   await page.getByLabel('Show').selectOption('ignored');
   await page.getByLabel('Select broken.pdf').check();
   await page.getByRole('button', { name: 'List as failed again' }).click();

@@ -37,7 +37,7 @@ test('two of three runs are deleted after a confirmation; a refusal gives its re
   await bar.getByText('2 selected').waitFor();
   expect(await getFindings(page)).toEqual([]);
   await bar.getByRole('button', { name: /^Delete/ }).click();
-  await page.getByText('The runs with their logs and tables are deleted').waitFor();
+  await page.getByText('The runs, their logs and their tables are deleted').waitFor();
   expect(await getFindings(page)).toEqual([]);
   await bar.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Done: 2.').waitFor();

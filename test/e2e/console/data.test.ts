@@ -95,7 +95,7 @@ const screens: Screens = {
   'settings-webhooks': { to: () => '/settings/webhooks', shows: 'There are no webhooks.' },
   'settings-connections': { to: () => '/settings/connections', shows: 'There are no connections.' },
   'admin-refused': { to: () => '/admin/audit', shows: 'This page is for administrators.' },
-  'admin-health': { to: () => '/admin', shows: 'Everything that is needed can be reached.', who: 'carol' },
+  'admin-health': { to: () => '/admin', shows: 'All required servers can be reached.', who: 'carol' },
   'admin-audit': { to: () => '/admin/audit', shows: 'POST /api/v1/flows', who: 'carol' },
   'admin-people': { to: () => '/admin/people', shows: 'Alice Archer', who: 'carol' },
   'admin-groups': { to: () => '/admin/people?kind=group', shows: 'docloom-admins', who: 'carol' },
@@ -104,7 +104,7 @@ const screens: Screens = {
   'admin-accounts': { to: () => '/admin/accounts', shows: 'There are no service accounts.', who: 'carol' },
   'settings-sessions': { to: () => '/settings/sessions', shows: 'This session' },
   'admin-sessions': { to: () => '/admin/sessions', shows: 'This session', who: 'carol' },
-  'admin-sessions-none': { to: () => '/admin/sessions?user=nobody', shows: /Nobody of that name/, who: 'carol' },
+  'admin-sessions-none': { to: () => '/admin/sessions?user=nobody', shows: /No user with this name/, who: 'carol' },
   'admin-storage': { to: () => '/admin/storage', shows: 'Rows of runs', who: 'carol' },
   'admin-models': { to: () => '/admin/models', shows: 'Its models cannot be listed', who: 'carol' },
 };

@@ -91,7 +91,7 @@ const screens: Screens = {
   'corpus-reader': { to: () => at(''), shows: /3 nodes and 2 relations/, who: 'bob' },
   'corpus-refused': {
     to: () => at(''),
-    shows: 'Only the owner of this graph and its readers may ask it.',
+    shows: 'Only the owner and the readers of this graph may query it.',
     who: 'carol',
   },
 };

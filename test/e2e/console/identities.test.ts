@@ -55,7 +55,7 @@ test('an account of the machine gets a login, and loses it when the map is remov
   await daemon.first().getByRole('button', { name: 'Assign' }).click();
   await daemon.first().getByText('pair').waitFor({ timeout: 60_000 });
   await page.getByRole('button', { name: 'Remove the map e2e-machine' }).click();
-  await page.getByText('Nobody reads documents by its accounts any more.').waitFor();
+  await page.getByText('Its accounts no longer give access to documents.').waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('heading', { name: 'Identity maps', exact: true }).waitFor();
   await findRow(page, 'e2e-machine').waitFor({ state: 'detached' });

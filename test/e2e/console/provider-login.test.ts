@@ -75,7 +75,7 @@ test('a person who refuses at the provider, or whose state is wrong, sees that i
     await page.goto(`${address}/auth/oauth2/callback?${query}`);
     await page
       .getByRole('alert')
-      .getByText(/was begun in another browser/)
+      .getByText(/was started in another browser/)
       .waitFor();
     expect(await page.locator('body').innerText()).not.toContain('evil');
   }
@@ -91,7 +91,7 @@ test('nobody is logged in by opening an address of the login of somebody else', 
   const { page } = await console.open((await begin()).callback.href);
   await page
     .getByRole('alert')
-    .getByText(/was begun in another browser/)
+    .getByText(/was started in another browser/)
     .waitFor();
   // Nor by the address after it, which has a code.
   const { cookie, callback } = await begin();

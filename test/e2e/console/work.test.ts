@@ -84,9 +84,9 @@ test('a run is paused, continues with more concurrent batches, and ends', async 
   const stream = '**/job_runs/*/events';
   await page.route(stream, (route) => route.abort());
   await page.reload();
-  await page.getByText('The connection is lost; trying again.').waitFor();
+  await page.getByText('Connection lost; reconnecting.').waitFor();
   await page.unroute(stream);
-  await page.getByText('The connection is lost; trying again.').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost; reconnecting.').waitFor({ state: 'detached' });
   await control.getByRole('button', { name: 'Resume' }).click();
   await waitForEnd(page);
   await control.waitFor({ state: 'detached' });
@@ -180,7 +180,7 @@ test('an earlier version is compared and restored; a version saved by another us
   await client.flows.patch(flow_id, { flow_name: `${flow.flow_name}-by-another` });
   await name.fill(`${flow.flow_name}-late`);
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
-  await page.getByText('Another user changed the flow since you opened it.').waitFor();
+  await page.getByText('Another user changed the flow after you opened it.').waitFor();
   expect((await client.flows.get(flow_id)).flow_name).toBe(`${flow.flow_name}-by-another`);
   expect(problems).toEqual([]);
 });
@@ -217,7 +217,7 @@ test('a viewer sees the flow of a project and may not run it; as runner, given b
   await alice.projects.patch(projectId, { description: 'changed by another program' });
   await page.getByRole('button', { name: 'Remove erin' }).click();
   await page.getByRole('button', { name: 'Save the members' }).click();
-  await page.getByText('Another user changed the project meanwhile.').waitFor();
+  await page.getByText('Another user has changed the project.').waitFor();
   await page.getByRole('button', { name: 'Load it again' }).click();
   await page.getByText('changed by another program').waitFor();
   expect((await alice.projects.get(projectId)).members).toEqual(['bob', 'erin']);

@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
  * Converts a serial date to milliseconds in UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30 or
  * 1904-01-01. Excel treats 1900 as a leap year, so days before 1 March 1900 are off by one.
  */
-function serialToMs(serial: number, starts1904: boolean): number | undefined {
+function toMilliseconds(serial: number, starts1904: boolean): number | undefined {
   let days = Math.floor(serial);
   const timeMs = Math.round((serial - days) * dayMs);
   if (serial > 0 && serial < 60 && !starts1904) days += 1;
@@ -18,7 +18,7 @@ function serialToMs(serial: number, starts1904: boolean): number | undefined {
 
 /** Formats a serial date as `2026-03-01 14:30:00`, or as a time if it is below one day; undefined if it is not a date. */
 export function isoText(serial: number, starts1904: boolean): string | undefined {
-  const moment = serialToMs(serial, starts1904);
+  const moment = toMilliseconds(serial, starts1904);
   if (moment === undefined) return undefined;
   const [date = '', time = ''] = new Date(moment).toISOString().split('T');
   const clock = time.replace('.000Z', '').replace(/\.(\d{3})Z$/, '.$1000');
@@ -39,10 +39,10 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   const spanUnit = tokens.find(({ kind }) => kind === 'elapsed')?.text[0];
   const isSpan = spanUnit !== undefined;
   if (serial < 0 && !isSpan && !starts1904) return undefined;
-  const moment = serialToMs(isSpan ? Math.abs(serial) : serial, starts1904);
+  const moment = toMilliseconds(isSpan ? Math.abs(serial) : serial, starts1904);
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
-  const fraction = fractionPlaces(tokens);
+  const fraction = computeFractionPlaces(tokens);
   // A time is rounded to the smallest visible unit if that is a second or a fraction of it.
   const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
   const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
@@ -53,15 +53,15 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   for (const [at, token] of tokens.entries()) {
     const previous = tokens.slice(0, at).findLast(isLetter);
     const next = tokens.slice(at + 1).find(isLetter);
-    if (token.kind === 'date' && token.text[0] === spanUnit) parts.push(elapsedPart(spanMs, token.text));
+    if (token.kind === 'date' && token.text[0] === spanUnit) parts.push(getElapsedPart(spanMs, token.text));
     else if (token.kind === 'date') {
       const isMinute =
         /^m{1,2}$/.test(token.text) &&
         (isSpan || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
       const isDayZero = serial < 1 && !starts1904;
       parts.push(datePart(rounded, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
-    } else if (token.kind === 'elapsed') parts.push(elapsedPart(spanMs, token.text));
-    else if (token.kind === 'half') parts.push(halfOf(rounded, token.text));
+    } else if (token.kind === 'elapsed') parts.push(getElapsedPart(spanMs, token.text));
+    else if (token.kind === 'half') parts.push(getHalf(rounded, token.text));
     else if (token.kind === 'point' && previous?.text.startsWith('s')) {
       if (fraction > 0)
         parts.push(
@@ -78,19 +78,19 @@ function isLetter({ kind }: Token): boolean {
 }
 
 /** Returns the number of decimal places of the seconds. */
-function fractionPlaces(tokens: readonly Token[]): number {
+function computeFractionPlaces(tokens: readonly Token[]): number {
   const point = tokens.findIndex(({ kind }) => kind === 'point');
   if (point < 0) return 0;
   const end = tokens.findIndex(({ kind }, at) => at > point && kind !== 'digit');
   return (end < 0 ? tokens.length : end) - point - 1;
 }
 
-function elapsedPart(ms: number, text: string): string {
+function getElapsedPart(ms: number, text: string): string {
   const unit = { h: 3_600_000, m: 60_000, s: 1_000 }[text[0]!] ?? 1_000;
   return String(Math.floor(ms / unit)).padStart(text.length, '0');
 }
 
-function halfOf(date: Date, text: string): string {
+function getHalf(date: Date, text: string): string {
   const isAfternoon = date.getUTCHours() >= 12;
   const [morning = 'AM', afternoon = 'PM'] = text.split('/');
   return isAfternoon ? afternoon : morning;
@@ -120,7 +120,7 @@ function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, la
     case 'b':
       return String(date.getUTCFullYear() + 543);
     case 'm':
-      return text.length <= 2 ? pad(date.getUTCMonth() + 1) : monthName(date, text.length, language);
+      return text.length <= 2 ? pad(date.getUTCMonth() + 1) : getMonthName(date, text.length, language);
     case 'd':
       return text.length <= 2
         ? pad(date.getUTCDate())
@@ -138,7 +138,7 @@ function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, la
 
 const dayOne = new Date(Date.UTC(1900, 0, 1));
 
-function monthName(date: Date, length: number, language: string): string {
+function getMonthName(date: Date, length: number, language: string): string {
   if (length === 5) return getName(date, language, { month: 'long' }).slice(0, 1);
   return getName(date, language, { month: length === 3 ? 'short' : 'long' });
 }

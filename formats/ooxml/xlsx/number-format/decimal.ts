@@ -45,13 +45,13 @@ export function generalText(value: number): string {
   if (size < generalLimit && Number.isInteger(value)) return sign + String(size);
   const decimal = decimalOf(value);
   if (size >= generalLimit || size < 1e-9 || (size < 1e-4 && decimal.digits.length - decimal.point > generalWidth - 2))
-    return sign + scientific(size);
+    return sign + getScientific(size);
   const { whole } = partsOf(decimal);
   const rounded = partsOf(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
   return `${sign}${rounded.whole || '0'}${rounded.part === '' ? '' : `.${rounded.part}`}`;
 }
 
-function scientific(size: number): string {
+function getScientific(size: number): string {
   const [mantissa = '', exponent = ''] = size.toExponential(5).split('e');
   const power = exponent.slice(1).padStart(2, '0');
   return `${mantissa.replace(/\.?0+$/, '')}E${exponent[0]}${power}`;

@@ -114,7 +114,7 @@ export class SmbConnection {
     this.#received = Buffer.concat([this.#received, chunk]);
     while (this.#received.length >= 4 && !this.#ended) {
       const length = this.#received.readUInt32BE(0);
-      if (length > maxMessageBytes) return this.#end(invalid(this.#place));
+      if (length > maxMessageBytes) return this.#end(createInvalidError(this.#place));
       if (this.#received.length < 4 + length) return;
       const message = this.#received.subarray(4, 4 + length);
       this.#received = this.#received.subarray(4 + length);
@@ -126,18 +126,19 @@ export class SmbConnection {
     const isEnvelope = message.subarray(0, 4).equals(envelopeId);
     const plain = isEnvelope ? this.protection?.decrypt(message) : message;
     const isMessage = plain !== undefined && plain.length >= headerBytes + 2 && plain.subarray(0, 4).equals(messageId);
-    if (!isMessage || (this.isEncrypted && !isEnvelope)) return this.#end(invalid(this.#place));
+    if (!isMessage || (this.isEncrypted && !isEnvelope)) return this.#end(createInvalidError(this.#place));
     const id = plain.readBigUInt64LE(24);
     const status = plain.readUInt32LE(8);
     // Another client's lease or lock was broken; this client has none.
     if (id === 0xffff_ffff_ffff_ffffn) return;
     const waiting = this.#waiting.get(id);
     const isAnswer = waiting?.command === plain.readUInt16LE(12) && (plain.readUInt32LE(16) & isResponse) !== 0;
-    if (!waiting || !isAnswer) return this.#end(invalid(this.#place));
+    if (!waiting || !isAnswer) return this.#end(createInvalidError(this.#place));
     this.#grant(plain.readUInt16LE(14));
     // Interim answers are not signed.
     if (status === pending) return;
-    if (this.protection && !isEnvelope && !this.protection.isSigned(plain)) return this.#end(invalid(this.#place));
+    if (this.protection && !isEnvelope && !this.protection.isSigned(plain))
+      return this.#end(createInvalidError(this.#place));
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
     waiting.resolve({ status, message: plain, body: plain.subarray(headerBytes) });
@@ -166,6 +167,6 @@ export class SmbConnection {
   }
 }
 
-function invalid(place: string): AppError {
+function createInvalidError(place: string): AppError {
   return new AppError('INVALID_RESPONSE', `${place} sent an answer that is not valid SMB 2.`);
 }

@@ -23,14 +23,14 @@ const [hasObjectType, hasInheritedType] = [1, 2] as const;
  */
 export function readDescriptor(bytes: Buffer): WindowsRights {
   try {
-    if (bytes.readUInt8(0) !== 1 || (bytes.readUInt16LE(2) & listPresent) === 0) throw invalid();
+    if (bytes.readUInt8(0) !== 1 || (bytes.readUInt16LE(2) & listPresent) === 0) throw createInvalidError();
     const [owner, list] = [bytes.readUInt32LE(4), bytes.readUInt32LE(16)];
     return {
       owner: owner === 0 ? '' : readSid(bytes.subarray(owner)),
       entries: list === 0 ? undefined : readList(bytes.subarray(list)),
     };
   } catch (error) {
-    throw error instanceof AppError ? error : invalid(error);
+    throw error instanceof AppError ? error : createInvalidError(error);
   }
 }
 
@@ -41,11 +41,11 @@ function readList(bytes: Buffer): WindowsEntry[] {
   for (let at = 8; entries.length < count;) {
     const size = list.readUInt16LE(at + 2);
     const entry = list.subarray(at, at + size);
-    if (size < 8 || entry.length < size) throw invalid();
+    if (size < 8 || entry.length < size) throw createInvalidError();
     at += size;
     const type = types.get(entry.readUInt8(0));
     // An unknown type may be anything, so the list cannot be used.
-    if (!type) throw invalid();
+    if (!type) throw createInvalidError();
     const objectFlags = type.isObject ? entry.readUInt32LE(8) : 0;
     const objectBytes =
       (type.isObject ? 4 : 0) + (objectFlags & hasObjectType ? 16 : 0) + (objectFlags & hasInheritedType ? 16 : 0);
@@ -63,11 +63,11 @@ function readList(bytes: Buffer): WindowsEntry[] {
 /** `S-1-5-21-…`. Authorities above 2^32 do not occur, and are not valid here. */
 function readSid(bytes: Buffer): string {
   const count = bytes.readUInt8(1);
-  if (bytes.readUInt8(0) !== 1 || count > 15 || bytes.readUInt16BE(2) !== 0) throw invalid();
+  if (bytes.readUInt8(0) !== 1 || count > 15 || bytes.readUInt16BE(2) !== 0) throw createInvalidError();
   const parts = Array.from({ length: count }, (_, index) => bytes.readUInt32LE(8 + index * 4));
   return ['S-1', bytes.readUInt32BE(4), ...parts].join('-');
 }
 
-function invalid(cause?: unknown): AppError {
+function createInvalidError(cause?: unknown): AppError {
   return new AppError('ACCESS_LIST_INVALID', 'the permissions of the file cannot be read', {}, cause);
 }

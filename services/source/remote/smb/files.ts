@@ -56,7 +56,7 @@ export async function openFile(
   body.writeUInt32LE(noLink | (kind === 'folder' ? folderOnly : 0) | (kind === 'file' ? fileOnly : 0), 40);
   body.writeUInt16LE(headerBytes + 56, 44);
   body.writeUInt16LE(name.length, 46);
-  const reply = await succeed(connection, commands.create, Buffer.concat([body, name, Buffer.alloc(1)]), 88);
+  const reply = await requireSuccess(connection, commands.create, Buffer.concat([body, name, Buffer.alloc(1)]), 88);
   return { id: Buffer.from(reply.body.subarray(64, 80)), size: Number(reply.body.readBigUInt64LE(48)) };
 }
 
@@ -97,7 +97,7 @@ export async function* readFolder(connection: SmbConnection, { id }: Handle): As
     const reply = await connection.send(commands.queryDirectory, Buffer.concat([body, pattern]));
     if (reply.status === statuses.noMoreFiles || reply.status === statuses.noSuchFile) return;
     const files = readEntries(getOutput(check(reply, 8)));
-    if (files.length === 0) throw invalid();
+    if (files.length === 0) throw createInvalidError();
     yield files.filter(({ name }) => name !== '.' && name !== '..');
   }
 }
@@ -107,7 +107,7 @@ function readEntries(bytes: Buffer): SmbFile[] {
   for (let at = 0; ;) {
     const entry = bytes.subarray(at);
     const length = entry.length >= entryHead ? entry.readUInt32LE(60) : 0;
-    if (length === 0 || entryHead + length > entry.length) throw invalid();
+    if (length === 0 || entryHead + length > entry.length) throw createInvalidError();
     const attributes = entry.readUInt32LE(56);
     files.push({
       name: entry.toString('utf16le', entryHead, entryHead + length),
@@ -118,7 +118,7 @@ function readEntries(bytes: Buffer): SmbFile[] {
     });
     const next = entry.readUInt32LE(0);
     if (next === 0) return files;
-    if (next < entryHead) throw invalid();
+    if (next < entryHead) throw createInvalidError();
     at += next;
   }
 }
@@ -131,7 +131,7 @@ export async function readSecurity(connection: SmbConnection, { id }: Handle): P
   body.writeUInt32LE(portionBytes, 4);
   body.writeUInt32LE(ownerGroupAndList, 16);
   id.copy(body, 24);
-  return Buffer.from(getOutput(await succeed(connection, commands.queryInfo, body, 8)));
+  return Buffer.from(getOutput(await requireSuccess(connection, commands.queryInfo, body, 8)));
 }
 
 /** The bytes of an open file. Throws SmbError. */
@@ -148,27 +148,32 @@ export async function* readBytes(connection: SmbConnection, { id }: Handle): Asy
     const { message, body: answer } = check(reply, 16);
     const start = answer[2] ?? 0;
     const length = answer.readUInt32LE(4);
-    if (start < headerBytes || length > portionBytes || start + length > message.length) throw invalid();
+    if (start < headerBytes || length > portionBytes || start + length > message.length) throw createInvalidError();
     if (length === 0) return;
     offset += BigInt(length);
     yield message.subarray(start, start + length);
   }
 }
 
-async function succeed(connection: SmbConnection, command: number, body: Buffer, minBytes: number): Promise<Reply> {
+async function requireSuccess(
+  connection: SmbConnection,
+  command: number,
+  body: Buffer,
+  minBytes: number,
+): Promise<Reply> {
   return check(await connection.send(command, body), minBytes);
 }
 
 function check(reply: Reply, minBytes: number): Reply {
   if (reply.status !== statuses.success) throw new SmbError(reply.status);
-  if (reply.body.length < minBytes) throw invalid();
+  if (reply.body.length < minBytes) throw createInvalidError();
   return reply;
 }
 
 function getOutput({ message, body }: Reply): Buffer {
   const start = body.readUInt16LE(2);
   const length = body.readUInt32LE(4);
-  if (start < headerBytes || start + length > message.length) throw invalid();
+  if (start < headerBytes || start + length > message.length) throw createInvalidError();
   return message.subarray(start, start + length);
 }
 
@@ -178,7 +183,7 @@ function toIsoTime(time: bigint): string {
   return time === 0n || Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-function invalid(): AppError {
+function createInvalidError(): AppError {
   return new AppError('INVALID_RESPONSE', 'The SMB server sent an answer that cannot be read.');
 }
 

@@ -46,16 +46,16 @@ export function answerChallenge(
   const target = writeInfo([
     ...info.filter(({ kind }) => kind !== targetName && kind !== flagsOf),
     ...(time ? [{ kind: flagsOf, value: Buffer.from([providesMic, 0, 0, 0]) }] : []),
-    { kind: targetName, value: utf16(`cifs/${host}`) },
+    { kind: targetName, value: getUtf16(`cifs/${host}`) },
   ]);
-  const hash = md4(utf16(account.password));
-  const key = hmacMd5(hash, utf16(account.username.toUpperCase() + account.domain));
+  const hash = md4(getUtf16(account.password));
+  const key = getHmacMd5(hash, getUtf16(account.username.toUpperCase() + account.domain));
   const head = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]), time ?? now(), random, Buffer.alloc(4)]);
   const blob = Buffer.concat([head, target, Buffer.alloc(4)]);
-  const proof = hmacMd5(key, Buffer.concat([serverChallenge, blob]));
-  const sessionKey = hmacMd5(key, proof);
+  const proof = getHmacMd5(key, Buffer.concat([serverChallenge, blob]));
+  const sessionKey = getHmacMd5(key, proof);
   const message = writeAuthenticate(account, Buffer.concat([proof, blob]));
-  if (time) hmacMd5(sessionKey, Buffer.concat([negotiate, challenge, message])).copy(message, micAt);
+  if (time) getHmacMd5(sessionKey, Buffer.concat([negotiate, challenge, message])).copy(message, micAt);
   return { message, sessionKey };
 }
 
@@ -66,20 +66,20 @@ interface TargetInfo {
 
 function readChallenge(challenge: Buffer): { serverChallenge: Buffer; info: TargetInfo[] } {
   const isChallenge = challenge.length >= 48 && challenge.subarray(0, 8).equals(signature);
-  if (!isChallenge || challenge.readUInt32LE(8) !== 2) throw unreadable();
+  if (!isChallenge || challenge.readUInt32LE(8) !== 2) throw createUnreadableError();
   const start = challenge.readUInt32LE(44);
   const end = start + challenge.readUInt16LE(40);
-  if (end > challenge.length) throw unreadable();
+  if (end > challenge.length) throw createUnreadableError();
   const info: TargetInfo[] = [];
   for (let at = start; at + 4 <= end;) {
     const kind = challenge.readUInt16LE(at);
     const length = challenge.readUInt16LE(at + 2);
     if (kind === endOfList) break;
-    if (at + 4 + length > end) throw unreadable();
+    if (at + 4 + length > end) throw createUnreadableError();
     info.push({ kind, value: challenge.subarray(at + 4, at + 4 + length) });
     at += 4 + length;
   }
-  if (info.some(({ kind, value }) => kind === timestamp && value.length !== 8)) throw unreadable();
+  if (info.some(({ kind, value }) => kind === timestamp && value.length !== 8)) throw createUnreadableError();
   return { serverChallenge: challenge.subarray(24, 32), info };
 }
 
@@ -101,8 +101,8 @@ function writeAuthenticate({ domain, username }: NtlmAccount, response: Buffer):
   const fields: [number, Buffer][] = [
     [12, Buffer.alloc(24)],
     [20, response],
-    [28, utf16(domain)],
-    [36, utf16(username)],
+    [28, getUtf16(domain)],
+    [36, getUtf16(username)],
     [44, Buffer.alloc(0)],
     [52, Buffer.alloc(0)],
   ];
@@ -124,14 +124,14 @@ function now(): Buffer {
   return bytes;
 }
 
-function hmacMd5(key: Buffer, data: Buffer): Buffer {
+function getHmacMd5(key: Buffer, data: Buffer): Buffer {
   return createHmac('md5', key).update(data).digest();
 }
 
-function utf16(text: string): Buffer {
+function getUtf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le');
 }
 
-function unreadable(): AppError {
+function createUnreadableError(): AppError {
   return new AppError('INVALID_RESPONSE', 'The server’s request for the sign-in (NTLM) cannot be read.');
 }

@@ -89,20 +89,20 @@ export function aesCmac(key: Buffer, message: Buffer): Buffer {
     const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
     return Buffer.concat([cipher.update(input), cipher.final()]);
   };
-  const first = double(block(Buffer.alloc(16)));
+  const first = doubleBlock(block(Buffer.alloc(16)));
   const isWhole = message.length > 0 && message.length % 16 === 0;
   const blocks = Math.max(1, Math.ceil(message.length / 16));
   const padded = Buffer.alloc(blocks * 16);
   message.copy(padded);
   if (!isWhole) padded[message.length] = 0x80;
-  const mask = isWhole ? first : double(first);
+  const mask = isWhole ? first : doubleBlock(first);
   for (let at = 0; at < 16; at += 1) padded[padded.length - 16 + at]! ^= mask[at]!;
   // CBC with an empty first vector; the last block is the code.
   const cipher = createCipheriv('aes-128-cbc', key, Buffer.alloc(16)).setAutoPadding(false);
   return Buffer.concat([cipher.update(padded), cipher.final()]).subarray(-16);
 }
 
-function double(block: Buffer): Buffer {
+function doubleBlock(block: Buffer): Buffer {
   const doubled = Buffer.alloc(16);
   for (let at = 0; at < 16; at += 1) doubled[at] = ((block[at]! << 1) | ((block[at + 1] ?? 0) >> 7)) & 0xff;
   if (block[0]! & 0x80) doubled[15]! ^= 0x87;

@@ -52,7 +52,7 @@ export async function openSmbRights(
     const through =
       settings.traversal === 'bypass'
         ? []
-        : await Promise.all(foldersDownTo(folder).map((value) => findPassing(value, place.map)));
+        : await Promise.all(listFoldersDownTo(folder).map((value) => findPassing(value, place.map)));
     const unknown = through.find((item) => item instanceof AppError);
     return {
       async accessOf(files) {
@@ -98,7 +98,7 @@ function isBelow(folder: string, place: string): boolean {
 }
 
 /** The folder and those above it, down from the root of the share. */
-function foldersDownTo(folder: string): string[] {
+function listFoldersDownTo(folder: string): string[] {
   const folders = [folder];
   for (let at = folder; at !== '/';) folders.push((at = path.posix.dirname(at)));
   return folders.toReversed();

@@ -72,7 +72,7 @@ export function createSmbSource({ guard, rights }: { guard: AddressGuard; rights
     try {
       const root = await findFolder(session);
       const findRights = await openSmbRights(connection, settings, rights);
-      if (settings.needsRights && !(await findRights(root))) throw uncovered(settings, root);
+      if (settings.needsRights && !(await findRights(root))) throw createUncoveredError(settings, root);
       yield* walkTree({ ...getTree(session, root), rights: findRights }, settings, signal, after);
     } catch (error) {
       signal.throwIfAborted();
@@ -209,7 +209,7 @@ function getPlace(settings: SmbSourceSettings, file: string): string {
   return path.posix.join(folder, ...names);
 }
 
-function uncovered(settings: SmbSourceSettings, root: string): AppError {
+function createUncoveredError(settings: SmbSourceSettings, root: string): AppError {
   const place = getPath(settings, root === '/' ? '' : root);
   return new AppError(
     'SOURCE_RIGHTS_UNKNOWN',
