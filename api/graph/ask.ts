@@ -80,11 +80,7 @@ export const getGraphNeighbours = route({
   }),
   replies: { 200: GraphNeighbours },
   errors: [...errors, 'NOT_FOUND'],
-  handler: async ({
-    params: { graph_id },
-    query: { node: id, label, direction = 'both', limit = 50 },
-    ...context
-  }) => {
+  handler: async ({ params: { graph_id }, query: { node: id, label, direction = 'both', limit = 50 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
     const found = await findNeighbours(view, id, { label, direction, limit: limit });
     if (!found) throw createNoSuchNodeError(id, 'node');
@@ -115,11 +111,7 @@ export const getGraphPaths = route({
   }),
   replies: { 200: GraphPaths },
   errors: [...errors, 'NOT_FOUND'],
-  handler: async ({
-    params: { graph_id },
-    query: { from, to, max_length: maxLength = 4, limit = 5 },
-    ...context
-  }) => {
+  handler: async ({ params: { graph_id }, query: { from, to, max_length: maxLength = 4, limit = 5 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
     const found = await shortestPaths(view, { from, to }, { maxLength, limit: limit });
     if (!found) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');

@@ -139,7 +139,7 @@ describe('docloom graph build', () => {
       '--format',
       'csv',
     );
-    expect([code, error]).toEqual([0, "docloom: the option 'colour' is not known and was ignored\n"]);
+    expect([code, error]).toEqual([0, "docloom: ignored unknown option 'colour'\n"]);
     expect(text('reverse', 'edges.csv')).toContain('reverse_SENT_TO');
     expect(existsSync(at('reverse', 'graph.json'))).toBe(false);
   });
