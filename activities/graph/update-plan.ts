@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { estimateExtraction } from '../../graph/corpus/estimate';
 import { validateOptions, type PipelineOptions } from '../../graph/pipeline-options';
 import { pipelineOptions, getTemplate } from '../../graph/request';
@@ -7,10 +6,11 @@ import type { Reader } from '../../model/access';
 import { principalsOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
-import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
+import { type Passage, getPassage } from '../../model/graph/passages';
 import { updateInput } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import type { GraphDeps } from './deps';
+import { computeHash, computePlace, hashHeadings, isSameText, readText, type TextSource } from './document-text';
 import { estimatePairs } from './estimate-pairs';
 import { getBuildOptions } from './model-hooks';
 
@@ -20,6 +20,8 @@ export interface PlannedDocument {
   name: string;
   signature: string;
   text: string;
+  /** The text has marks of headings that its rows do not have; absent in plans of earlier versions. */
+  isMarked?: boolean;
 }
 
 /** The changes of an update, stored as files except for the counts. */
@@ -44,20 +46,27 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   await files.removePrefix(keys.prefix);
   const documents = await getDocuments(deps, graph, signal);
   const gone: string[] = [];
+  const isPaid = graph.options.backend === 'llm';
   let unchanged = 0;
   let changed = 0;
   const wanted = new Map(documents);
   for await (const { documentId, signature, state } of corpora.documents(graph.id)) {
     const now = documents.get(documentId);
     if (!now) gone.push(documentId);
-    else if (now.signature === signature && state !== 'failed') {
+    else if (state !== 'failed' && (await isSameText(files, now, { signature, isPaid }))) {
       wanted.delete(documentId);
       unchanged += 1;
     } else changed += 1;
   }
   await files.put(keys.removed, Buffer.from(JSON.stringify(gone)));
   const written = await writeParts(deps, graph, { wanted, signal });
-  const changes = { added: wanted.size - changed, changed, removed: gone.length, unchanged };
+  const changes = {
+    added: wanted.size - changed,
+    changed,
+    removed: gone.length,
+    unchanged,
+    without_headings: written.withoutHeadings,
+  };
   const known = unchanged + changed + gone.length;
   const about = await estimatePairs(corpora, graph, { fresh: wanted.size, known });
   const { estimate } = written;
@@ -66,26 +75,36 @@ export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSi
   return { parts: written.parts, estimate: { ...estimate, pairs: about.pairs }, changes };
 }
 
-interface FoundDocument {
+interface FoundDocument extends TextSource {
   name: string;
-  signature: string;
-  rows: number;
+  count: number;
 }
 
 /** The documents of the set all of whose rows the owner may read. */
 async function getDocuments(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
-  const rows = new Map<string, { name: string; hashes: string[] }>();
-  for await (const { documentId, name, passage, id } of getRows(deps, graph, signal)) {
-    const known = rows.get(documentId) ?? { name, hashes: [] };
+  const rows = new Map<string, { name: string; hashes: string[]; headings: string[]; ref?: string }>();
+  for await (const { documentId, name, passage, id, ref } of getRows(deps, graph, signal)) {
+    const known = rows.get(documentId) ?? { name, hashes: [], headings: [] };
     known.hashes.push(computeHash(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
+    const headings = hashHeadings(id, passage);
+    if (headings !== undefined) known.headings.push(headings);
+    if (ref !== undefined) known.ref = ref;
     rows.set(documentId, known);
   }
   const readable = await deps.documentSets.readableDocuments(getOwner(graph), getSetId(graph), [...rows.keys()]);
   const settings = computeHash(graph.corpus?.template, getBuildOptions(graph), graph.options.model_id);
   const documents = new Map<string, FoundDocument>();
-  for (const [id, { name, hashes }] of rows)
-    if (readable.has(id))
-      documents.set(id, { name, signature: computeHash(settings, name, hashes.toSorted()), rows: hashes.length });
+  for (const [documentId, { name, hashes, headings, ref: given }] of rows) {
+    if (!readable.has(documentId)) continue;
+    // Chunks with their own headings need no converted document.
+    const ref = headings.length > 0 ? undefined : given;
+    const source = {
+      documentId,
+      rows: computeHash(settings, name, hashes.toSorted()),
+      place: computePlace(ref, headings),
+    };
+    documents.set(documentId, { ...source, ...(ref === undefined ? {} : { ref }), name, count: hashes.length });
+  }
   return documents;
 }
 
@@ -94,6 +113,8 @@ interface SetRow {
   documentId: string;
   name: string;
   passage: Passage;
+  /** Key of the converted document. */
+  ref?: string;
 }
 
 async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
@@ -108,15 +129,18 @@ async function* getRows({ documentSets }: Deps, graph: GraphRecord, signal: Abor
       'GRAPH_CONFIGURATION_INVALID',
       `The document set keeps no text: its rows have the columns ${all.join(', ')}; expected content.`,
     );
-  const columns = ['id', 'document_id', 'name', 'content', 'chunk_index', 'start_index'];
-  const present = columns.filter((column) => all.includes(column));
+  const columns = ['id', 'document_id', 'name', 'content', 'chunk_index', 'start_index', 'headings'];
+  // Users never see the key of the converted document, so it is not among the columns of the set.
+  const present = [...columns.filter((column) => all.includes(column)), 'document_ref'];
   for await (const page of documentSets.readAll(owner, setId, present)) {
     signal.throwIfAborted();
     for (const row of page) {
       const id = String(row['id']);
       const documentId = typeof row['document_id'] === 'string' ? row['document_id'] : id;
       const passage = getPassage(row['content'], row['name'], row);
-      yield { id, documentId, name: passage.title || documentId, passage };
+      const ref = row['document_ref'];
+      const found = { id, documentId, name: passage.title || documentId, passage };
+      yield typeof ref === 'string' ? { ...found, ref } : found;
     }
   }
 }
@@ -125,27 +149,29 @@ async function writeParts(
   deps: Deps,
   graph: GraphRecord,
   { wanted, signal }: { wanted: ReadonlyMap<string, FoundDocument>; signal: AbortSignal },
-): Promise<Pick<UpdatePlan, 'parts' | 'estimate'>> {
+): Promise<Pick<UpdatePlan, 'parts' | 'estimate'> & { withoutHeadings: number }> {
   const keys = updateInput(graph.id);
   const estimateOf = estimator(graph);
   const estimate: CorpusEstimate = { documents: wanted.size, chunks: 0, model_calls: 0, input_tokens: 0 };
   const waiting = new Map<string, Passage[]>();
   let part: PlannedDocument[] = [];
   let parts = 0;
+  let withoutHeadings = 0;
   const flush = async () => {
     await deps.files.put(keys.part(parts++), Buffer.from(JSON.stringify(part)));
     part = [];
   };
-  if (wanted.size === 0) return { parts, estimate };
+  if (wanted.size === 0) return { parts, estimate, withoutHeadings };
   for await (const { documentId, passage } of getRows(deps, graph, signal)) {
     const document = wanted.get(documentId);
     if (!document) continue;
     const passages = [...(waiting.get(documentId) ?? []), passage];
     waiting.set(documentId, passages);
-    if (passages.length < document.rows) continue;
+    if (passages.length < document.count) continue;
     waiting.delete(documentId);
-    const text = joinPassages(passages);
-    part.push({ documentId, name: document.name, signature: document.signature, text });
+    const { text, signature, isMarked, isPlain } = await readText(deps.files, document, passages);
+    if (isPlain) withoutHeadings += 1;
+    part.push({ documentId, name: document.name, signature, text, isMarked });
     const { chunks, modelCalls, inputTokens } = estimateOf(text);
     estimate.chunks += chunks;
     estimate.model_calls += modelCalls;
@@ -154,7 +180,7 @@ async function writeParts(
     if (part.length >= mostOfPart.documents || characters >= mostOfPart.characters) await flush();
   }
   if (part.length > 0) await flush();
-  return { parts, estimate };
+  return { parts, estimate, withoutHeadings };
 }
 
 function estimator(graph: GraphRecord) {
@@ -183,8 +209,4 @@ export function getOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
 /** The document set of a corpus graph. */
 export function getSetId({ source }: GraphRecord): string {
   return source.document_set_id ?? '';
-}
-
-function computeHash(...parts: unknown[]): string {
-  return hash('sha256', JSON.stringify(parts));
 }

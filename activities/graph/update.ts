@@ -3,6 +3,7 @@ import path from 'node:path';
 import { graphFromJson, ledgerFrom } from '../../graph';
 import { mapParallel } from '../../graph/ask/map-parallel';
 import { getContribution } from '../../graph/corpus/contribution';
+import { removeMarks } from '../../graph/corpus/headings';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { GraphActivities } from '../../model/graph/activities';
 import type { CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';
@@ -58,7 +59,8 @@ async function plan(deps: GraphDeps, id: string, signal: AbortSignal): Promise<C
   return { end: { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message } };
 }
 
-async function updatePart(
+/** Reads the documents of a part of the plan and stores their facts. */
+export async function updatePart(
   deps: GraphDeps,
   { graphId, part }: { graphId: string; part: number },
   given: AbortSignal,
@@ -154,17 +156,22 @@ async function getFacts(
       };
       const answer = await deps.builder.build(task, hooks, signal).catch(buildFailure);
       if ('failure' in answer) return answer;
-      return { facts: await readFacts(folder, graph, document.documentId) };
+      return { facts: await readFacts(folder, graph, document) };
     });
   } finally {
     if (usage.model_calls > 0) await deps.store.addUsage(graph.id, usage);
   }
 }
 
-async function readFacts(folder: string, graph: GraphRecord, documentId: string): Promise<Contribution> {
+async function readFacts(
+  folder: string,
+  graph: GraphRecord,
+  { documentId, isMarked }: PlannedDocument,
+): Promise<Contribution> {
   const made = graphFromJson(await readFile(path.join(folder, 'graph.json')), 'graph.json');
   const ledger = ledgerFrom(await readFile(path.join(folder, 'provenance.json')));
-  return getContribution(made, { ledger, template: templateOfGraph(graph), documentId });
+  const facts = getContribution(made, { ledger, template: templateOfGraph(graph), documentId });
+  return isMarked ? removeMarks(facts) : facts;
 }
 
 async function finishUpdate(

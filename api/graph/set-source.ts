@@ -21,7 +21,8 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
       `The document set keeps no text: its rows have the columns ${all.join(', ')}; expected content.`,
       { target: { type: 'field', name: 'document_set_id' } },
     );
-  const columns = ['id', 'name', 'content', 'chunk_index', 'start_index'].filter((name) => all.includes(name));
+  const names = ['id', 'name', 'content', 'chunk_index', 'start_index', 'headings'];
+  const columns = names.filter((name) => all.includes(name));
   const passages: Passage[] = [];
   for (const { from, to } of await getRanges(user, sets, { setId, documentId, all }))
     for (let offset = from; offset < to; offset += rowsOfPage) {

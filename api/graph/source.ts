@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
-import { joinPassages, type Passage, getPassage } from '../../model/graph/passages';
+import { joinUnderHeadings, type Passage, getPassage } from '../../model/graph/passages';
 import type { GraphCreate } from '../../model/graph/wire';
 import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
@@ -83,7 +83,7 @@ async function loadDocument(
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
       target: { type: 'field', name: 'document_id' },
     });
-  const content = joinPassages(passages);
+  const content = joinUnderHeadings(passages);
   if (content.length > limits.characters) throw createTooLargeError(`${content.length} characters`, limits.characters);
   const source = { name: first.title || document_id, ...named };
   return { source, source_type: 'markdown', content: async () => Buffer.from(content) };

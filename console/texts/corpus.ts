@@ -161,6 +161,8 @@ export const corpusTexts = {
     changed: 'Changed',
     removed: 'Removed',
     unchanged: 'Unchanged',
+    withoutHeadings: (count: number) =>
+      `${formatCount(count)} ${count === 1 ? 'document was' : 'documents were'} read as plain text, because it is not known which lines are headings. Relations that only a heading tells may be missing.`,
     expected: (count: string, isDryRun: boolean) => (isDryRun ? 'expected' : `of ${count} expected`),
     calls: 'Model calls',
     input: 'Tokens sent',

@@ -16,6 +16,8 @@ export interface CorpusChanges {
   changed: number;
   removed: number;
   unchanged: number;
+  /** Added and changed documents of which it is not known which lines are headings; absent in updates of earlier versions. */
+  without_headings?: number;
 }
 
 /** The limits of an update. It does not start if its estimate is higher, and stops when it has used as much. */

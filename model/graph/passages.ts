@@ -5,16 +5,20 @@ export interface Passage {
   index: number;
   /** Offset in its document, if known. */
   start?: number;
+  /** The headings above it, outermost first, if known. */
+  headings?: readonly string[];
   title: string;
 }
 
 /** Creates a passage from its text and the columns or metadata with its position. */
 export function getPassage(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
-  const { chunk_index: index, start_index: start } = place;
+  const { chunk_index: index, start_index: start, headings } = place;
+  const path = Array.isArray(headings) ? headings.filter((heading) => typeof heading === 'string') : [];
   return {
     content: typeof content === 'string' ? content : '',
     index: typeof index === 'number' ? index : 0,
     ...(typeof start === 'number' ? { start } : {}),
+    ...(path.length > 0 ? { headings: path } : {}),
     title: typeof title === 'string' ? title : '',
   };
 }
@@ -23,7 +27,7 @@ export function getPassage(content: unknown, title: unknown, place: Record<strin
 export function joinPassages(passages: readonly Passage[]): string {
   let text = '';
   let end = 0;
-  for (const { content, start } of passages.toSorted((passage, other) => passage.index - other.index)) {
+  for (const { content, start } of inOrder(passages)) {
     const gap = text === '' ? '' : '\n\n';
     if (start === undefined) {
       text += gap + content;
@@ -34,4 +38,32 @@ export function joinPassages(passages: readonly Passage[]): string {
     end = start + content.length;
   }
   return text;
+}
+
+/** True for a chunk without offset, whose headings are not in the text between it and the chunk before. */
+export function hasOwnHeadings({ headings, start }: Passage): boolean {
+  return headings !== undefined && start === undefined;
+}
+
+/**
+ * As `joinPassages`, with the headings of chunks that have their own: as Markdown, where they change. Chunks that repeat their
+ * headings before their text are joined without the repetition.
+ */
+export function joinUnderHeadings(passages: readonly Passage[]): string {
+  let above: readonly string[] = [];
+  const under = inOrder(passages).map((passage) => {
+    const { headings: path = [], content } = passage;
+    if (!hasOwnHeadings(passage)) return passage;
+    const known = path.findIndex((heading, index) => heading !== above[index]);
+    const marks = path.map((heading, index) => `${'#'.repeat(Math.min(index + 1, 6))} ${heading.replace(/\s+/g, ' ')}`);
+    above = path;
+    const repeated = `${path.join('\n')}\n`;
+    const own = content.startsWith(repeated) ? content.slice(repeated.length) : content;
+    return { ...passage, content: [...(known < 0 ? [] : marks.slice(known)), own].join('\n\n') };
+  });
+  return joinPassages(under);
+}
+
+function inOrder(passages: readonly Passage[]): Passage[] {
+  return passages.toSorted((passage, other) => passage.index - other.index);
 }

@@ -167,6 +167,11 @@ export const GraphCorpus = Type.Object(
         changed: count('Changed documents, and those that failed before.'),
         removed: Type.Integer(),
         unchanged: Type.Integer(),
+        without_headings: Type.Optional(
+          count(
+            'Added and changed documents that are read as plain text, because it is not known which lines are headings.',
+          ),
+        ),
       }),
       'How the set differs from the graph, for the owner; null until the update is planned.',
     ),

@@ -5358,6 +5358,10 @@ class GraphCorpusChanges1(TypedDict):
     """Changed documents, and those that failed before."""
     removed: int
     unchanged: int
+    without_headings: NotRequired[int]
+    """Added and changed documents that are read as plain text, because it is not known which lines
+    are headings.
+    """
 
 
 class GraphCorpusEstimate1(TypedDict):

@@ -117,6 +117,9 @@ function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimat
           </div>
         ))}
       </dl>
+      {changes?.without_headings ? (
+        <p className="state-note">{texts.updates.withoutHeadings(changes.without_headings)}</p>
+      ) : null}
     </section>
   );
 }
