@@ -40,7 +40,7 @@ export function joinPassages(passages: readonly Passage[]): string {
   return text;
 }
 
-/** True for a chunk without offset, whose headings are not in the text between it and the chunk before. */
+/** True if the headings above a chunk are in no chunk of its document: those without offset are cut so. */
 export function hasOwnHeadings({ headings, start }: Passage): boolean {
   return headings !== undefined && start === undefined;
 }

@@ -198,6 +198,7 @@ describe('a converted document that is not that of the row', () => {
     ['is no longer stored', (row: Row) => void worker.files.delete(row.document_ref ?? '')],
     ['is corrupt', (row: Row) => void worker.files.set(row.document_ref ?? '', Buffer.from('{"texts": 1}'))],
     ['is that of another document', (row: Row) => void (row.document_ref = row.document_ref?.replace('/a/', '/b/'))],
+    ['is outside of the store', (row: Row) => void (row.document_ref = 'documents/x/a/../../../../secret.json')],
     ['is another file', (row: Row) => void (row.document_ref = 'graph-builds/x/a/graph.json')],
     ['has a heading that the row has not', (row: Row) => void (row.content = row.content?.replace('Buyer', '*****'))],
     ['has a heading that the row has twice', (row: Row) => void (row.content = `Supplier\n\n${row.content}`)],

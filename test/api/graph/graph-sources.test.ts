@@ -33,6 +33,18 @@ describe('a document of a set as the source', () => {
     expect(getOutcome(await get(`${graph.id}/result`))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
   });
 
+  test('chunks without offsets are joined under their headings', async () => {
+    const { set } = await sets.documentSets.getOrCreate({ name: 'hybrid', owner: 'alice' });
+    const chunk = (index: number, content: string, heading: string) =>
+      row(`d_${index}`, { document_id: 'd', content, chunk_index: index, headings: ['Order', heading] });
+    await sets.documentSets.write(set.id, origin, [
+      chunk(0, 'Order\nSupplier\nName: Acme', 'Supplier'),
+      chunk(1, 'Order\nBuyer\nName: Board', 'Buyer'),
+    ]);
+    const { id } = (await post({ document_id: 'd', document_set_id: set.id, template })).body as unknown as GraphReply;
+    expect(getSource(id)).toBe('# Order\n\n## Supplier\n\nName: Acme\n\n## Buyer\n\nName: Board');
+  });
+
   test('a set without text, and one that does not exist', async () => {
     const { set } = await sets.documentSets.getOrCreate({ name: 'bare', owner: 'alice' });
     await sets.documentSets.write(set.id, origin, [row('d', {})]);

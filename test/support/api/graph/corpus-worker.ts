@@ -41,6 +41,7 @@ export function createCorpusWorker(
       put: async (key: string, bytes: Uint8Array) => void files.set(key, Buffer.from(bytes)),
       async get(key: string) {
         opened.push(key);
+        if (key.split('/').includes('..')) throw new AppError('VALIDATION_ERROR', `'${key}' is no key.`);
         const bytes = files.get(key);
         if (!bytes) throw new AppError('TABLE_NOT_FOUND', `Nothing is stored under '${key}'.`);
         return bytes;
