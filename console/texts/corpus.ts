@@ -162,7 +162,7 @@ export const corpusTexts = {
     removed: 'Removed',
     unchanged: 'Unchanged',
     withoutHeadings: (count: number) =>
-      `${formatCount(count)} ${count === 1 ? 'document was' : 'documents were'} read as plain text, because it is not known which lines are headings. Relations that only a heading tells may be missing.`,
+      `${formatCount(count)} ${count === 1 ? 'document was' : 'documents were'} read as plain text, because their headings are unknown. Relations that depend on headings may be missing.`,
     expected: (count: string, isDryRun: boolean) => (isDryRun ? 'expected' : `of ${count} expected`),
     calls: 'Model calls',
     input: 'Tokens sent',

@@ -16,7 +16,7 @@ export interface CorpusChanges {
   changed: number;
   removed: number;
   unchanged: number;
-  /** Added and changed documents of which it is not known which lines are headings; absent in updates of earlier versions. */
+  /** Added and changed documents whose headings are unknown; absent in updates of earlier versions. */
   without_headings?: number;
 }
 

@@ -27,7 +27,7 @@ export function getPassage(content: unknown, title: unknown, place: Record<strin
 export function joinPassages(passages: readonly Passage[]): string {
   let text = '';
   let end = 0;
-  for (const { content, start } of inOrder(passages)) {
+  for (const { content, start } of sortPassages(passages)) {
     const gap = text === '' ? '' : '\n\n';
     if (start === undefined) {
       text += gap + content;
@@ -51,7 +51,7 @@ export function hasOwnHeadings({ headings, start }: Passage): boolean {
  */
 export function joinUnderHeadings(passages: readonly Passage[]): string {
   let above: readonly string[] = [];
-  const under = inOrder(passages).map((passage) => {
+  const under = sortPassages(passages).map((passage) => {
     const { headings: path = [], content } = passage;
     if (!hasOwnHeadings(passage)) return passage;
     const known = path.findIndex((heading, index) => heading !== above[index]);
@@ -64,6 +64,6 @@ export function joinUnderHeadings(passages: readonly Passage[]): string {
   return joinPassages(under);
 }
 
-function inOrder(passages: readonly Passage[]): Passage[] {
+function sortPassages(passages: readonly Passage[]): Passage[] {
   return passages.toSorted((passage, other) => passage.index - other.index);
 }

@@ -168,9 +168,7 @@ export const GraphCorpus = Type.Object(
         removed: Type.Integer(),
         unchanged: Type.Integer(),
         without_headings: Type.Optional(
-          count(
-            'Added and changed documents that are read as plain text, because it is not known which lines are headings.',
-          ),
+          count('Added and changed documents that are read as plain text, because their headings are unknown.'),
         ),
       }),
       'How the set differs from the graph, for the owner; null until the update is planned.',

@@ -5359,9 +5359,7 @@ class GraphCorpusChanges1(TypedDict):
     removed: int
     unchanged: int
     without_headings: NotRequired[int]
-    """Added and changed documents that are read as plain text, because it is not known which lines
-    are headings.
-    """
+    """Added and changed documents that are read as plain text, because their headings are unknown."""
 
 
 class GraphCorpusEstimate1(TypedDict):
