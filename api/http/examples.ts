@@ -261,6 +261,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_removals: { query: { limit: 20 } },
   get_indexes: { query: { limit: 20 } },
   patch_indexes_index_name: { body: { description: 'Invoices of the finance department.' } },
+  get_documents_document_id: { query: { store: 'opensearch' } },
   get_documents_document_id_chunks: { query: { limit: 20, offset: 0 } },
   get_documents_document_id_pages_page: { query: { uncovered: true } },
   post_access_explain: { body: { user: 'bob', document_id: 'd-1' } },
