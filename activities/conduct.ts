@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { type AppError, asAppError, errorCatalogue } from '../model/errors';
 import type { PageCount, PagesOfDocuments } from '../model/page/page-count';
-import { publicMessage } from '../model/public-errors';
+import { toPublicMessage } from '../model/public-errors';
 import { createOutageWatch, describeWaitTimeout, type Outage } from './outage';
 
 const heartbeatEveryMs = 500;
@@ -96,7 +96,7 @@ async function pauseForOutage(
   pulse: Pulse,
   { failure, outage, attempt }: { failure: AppError; outage: Outage; attempt: number },
 ): Promise<void> {
-  const message = publicMessage(failure);
+  const message = toPublicMessage(failure);
   pulse.waitingFor = `${failure.code}: ${message}`;
   Object.assign(pulse, outage);
   context.log.warn('Waiting for a service that is unreachable', {

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError, Context } from '@temporalio/activity';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { publicMessage, textOfCode } from '../model/public-errors';
+import { toPublicMessage, getCodeText } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import { type ConductOptions, runActivityWork } from './conduct';
 import { tellWorkflow } from './waits';
@@ -79,7 +79,7 @@ async function hideDocument(hide: Hide, failure: ReportedText): Promise<unknown>
 
 function hideMessage(hide: Hide, code: unknown, message: string): Promise<string> {
   const errorCode = typeof code === 'string' ? code : 'INTERNAL_ERROR';
-  return hide(message, publicMessage({ code: errorCode, message }));
+  return hide(message, toPublicMessage({ code: errorCode, message }));
 }
 
 /** The same failure without its cause, whose message is private. */
@@ -94,7 +94,7 @@ async function hideFailure(hide: Hide, error: unknown): Promise<unknown> {
     nonRetryable: failure?.nonRetryable ?? false,
     nextRetryDelay: failure?.nextRetryDelay ?? undefined,
   });
-  hidden.stack = [`${type}: ${textOfCode(type)}`, ...getFrames(error), ...getFrames(failure?.cause)].join('\n');
+  hidden.stack = [`${type}: ${getCodeText(type)}`, ...getFrames(error), ...getFrames(failure?.cause)].join('\n');
   return hidden;
 }
 

@@ -1,12 +1,12 @@
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../model/config';
-import { polledKinds, type QueueKind } from '../model/run/queue-kinds';
+import { listPolledKinds, type QueueKind } from '../model/run/queue-kinds';
 import { operators } from '../operators/index';
 import type { TemporalOptions } from '../services/temporal/client';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { createActivities } from './activities';
 import { createPrivacy } from './privacy';
-import { graphThreads } from './services';
+import { countGraphThreads } from './services';
 import { createActivityTracing, tracingSinks } from './traced';
 
 /** Dependencies shared by the workers of a process. */
@@ -46,7 +46,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     Object.fromEntries(
       operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
     );
-  const kinds = polledKinds(config.DOCLOOM_WORKER_QUEUES);
+  const kinds = listPolledKinds(config.DOCLOOM_WORKER_QUEUES);
   const getQueue = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
     kinds.has(kind) ? [Worker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
   return Promise.all([
@@ -66,7 +66,7 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     }),
     ...getQueue('graph', {
       activities: graphActivities,
-      maxConcurrentActivityTaskExecutions: graphThreads(config),
+      maxConcurrentActivityTaskExecutions: countGraphThreads(config),
     }),
     ...getQueue('convert', {
       workflowBundle: bundle,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
-import { networkRules } from '../model/network-rules';
+import { getNetworkRules } from '../model/network-rules';
 import type { OperatorServices } from '../operators/operator';
 import { flowStores } from '../operators/stores';
 import { type AuditLog, createAuditLog } from '../services/audit/audit-log';
 import { type ConnectionsStore, createConnectionsStore } from '../services/connection/store';
 import { createRequestBuckets } from '../services/conversion/buckets';
 import { createCallbackSender } from '../services/conversion/callback-sender';
-import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
+import { findArtifactStorage, createResultFiles } from '../services/conversion/conversion';
 import { createConverter } from '../services/conversion/converter';
 import { createRemoteConverter } from '../services/conversion/remote-converter';
 import { createResultTargets } from '../services/conversion/result-targets';
@@ -34,7 +34,7 @@ import { type AccessSyncs, createAccessSyncs } from '../services/identity/access
 import { readLdapAccounts } from '../services/identity/ldap-accounts';
 import { createLedgerAccess, type LedgerAccess } from '../services/identity/ledger-access';
 import { createIdentityMaps, type IdentityMaps } from '../services/identity/maps';
-import { installationPlaces, type Places } from '../services/installation/places';
+import { createInstallationPlaces, type Places } from '../services/installation/places';
 import { createLlm } from '../services/llm/llm';
 import { createVision } from '../services/llm/vision';
 import { createAccounts } from '../services/login/accounts';
@@ -43,7 +43,7 @@ import { migrations } from '../services/migration/list';
 import { migrate, type MigrateOptions } from '../services/migration/migrate';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createSourceFetcher } from '../services/net/source-fetch';
-import { documentClasses } from '../services/operator/document-classes';
+import { listDocumentClasses } from '../services/operator/document-classes';
 import type { Probes } from '../services/process/probes';
 import { connectRemovals } from '../services/removal/connect';
 import type { Removals } from '../services/removal/removals';
@@ -57,7 +57,7 @@ import { createRunStats } from '../services/run/stats';
 import type { IndexAccess } from '../services/search/access';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSearch } from '../services/search/search';
-import { closedFolders, sourceLimits } from '../services/source/closed-folders';
+import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
 import { createKnownItems } from '../services/source/items/known-items';
 import { createSources, type Sources } from '../services/source/sources';
 import { createFiles } from '../services/storage/files';
@@ -65,18 +65,18 @@ import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import { createOriginals } from '../services/storage/originals';
-import { configuredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
 import { temporalOptions, type TemporalOptions } from '../services/temporal/client';
 import { createEarlierQueues, type EarlierQueues } from '../services/temporal/earlier-queues';
 import { createPrivateTexts, type PrivateTexts } from '../services/temporal/private-texts';
-import { type Announcer, announcingRuns, createAnnouncer } from '../services/webhook/announcer';
+import { type Announcer, announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhookSender } from '../services/webhook/sender';
 import { createWebhooks } from '../services/webhook/store';
-import { threadFile } from '../threads/entries';
+import { getThreadFile } from '../threads/entries';
 import type { ConvertDeps } from './conversion/deps';
 import type { ActivityDeps } from './deps';
 import type { GraphDeps } from './graph/deps';
@@ -126,7 +126,7 @@ export interface ConnectedServices {
 }
 
 /** Number of graphs that are built at the same time. Those that call a model spend most of the time waiting. */
-export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLOOM_CONVERSION_THREADS'>): number {
+export function countGraphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLOOM_CONVERSION_THREADS'>): number {
   return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
@@ -144,14 +144,14 @@ function readRoles(config: Config): ActivityDeps['roles'] {
 export function connectServices(config: Config, env: ActivityDeps['env']): ConnectedServices {
   const shared = connectShared(config);
   const { mongo, objects, search, embedder, llm, runStats, connections } = shared;
-  const installation = installationPlaces(config, mongo, objects);
+  const installation = createInstallationPlaces(config, mongo, objects);
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);
   const libraries = createLibraryServices(shared);
   const operators = createOperatorServices(shared, libraries);
   const conversion = createConversionServices(shared);
   const webhooks = createWebhookServices(shared, temporal);
-  const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
+  const runsStore = announceRuns(createRunsStore(mongo, runStats), webhooks.announcer);
   const { documentSets } = operators.services;
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
   const graphs = createGraphServices(shared, documentSets);
@@ -231,9 +231,9 @@ function createRemovalServices({
 
 /** Services shared by several subjects. */
 function connectShared(config: Config) {
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   const objects = createObjectStore(config);
-  const guard = createAddressGuard(networkRules(config));
+  const guard = createAddressGuard(getNetworkRules(config));
   const llm = createLlm(config, guard);
   const cache = createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS);
   const embedder = createEmbedder(config, { cache, llm });
@@ -247,7 +247,7 @@ function connectShared(config: Config) {
     embedder,
     llm,
     converter: createConverter({
-      threadFile: threadFile('conversion'),
+      threadFile: getThreadFile('conversion'),
       threads: config.DOCLOOM_CONVERSION_THREADS,
       memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
       pageTimeoutMs: config.DOCLOOM_PAGE_TIMEOUT * 1_000,
@@ -284,7 +284,7 @@ function createOperatorServices(
   const { config, mongo, guard } = shared;
   const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock: () => new Date() });
   const knownItems = createKnownItems(mongo);
-  const limits = { ...sourceLimits(config), guard, library, rights, knownItems };
+  const limits = { ...readSourceLimits(config), guard, library, rights, knownItems };
   const remoteConverter = createRemoteConverter(guard);
   const services = {
     tables,
@@ -294,7 +294,7 @@ function createOperatorServices(
     search: shared.search,
     embedder: shared.embedder,
     llm: shared.llm,
-    documentClasses: { list: documentClasses },
+    documentClasses: { list: listDocumentClasses },
     converter: shared.converter,
     members: shared.converter,
     remoteConverter,
@@ -305,7 +305,7 @@ function createOperatorServices(
     exports: createExports({
       claims: createExportClaims(mongo),
       guard,
-      limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: closedFolders(config) },
+      limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) },
       rows: rowExport,
     }),
   };
@@ -321,7 +321,7 @@ function createConversionServices({ config, mongo, objects, files, guard, conver
   const results = createResultFiles(objects);
   const buckets = createRequestBuckets({ guard, googleEndpoint: config.DOCLOOM_GCS_ENDPOINT });
   const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
-  const targets = createResultTargets({ guard, buckets, results, storage: artifactStorage(config) });
+  const targets = createResultTargets({ guard, buckets, results, storage: findArtifactStorage(config) });
   const fetcher = createSourceFetcher({
     guard,
     maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
@@ -377,10 +377,10 @@ function createGraphServices(
   documentSets: GraphDeps['documentSets'],
 ) {
   const updates = connectGraphs({ config, mongo, store: objects, newId: randomUUID });
-  const pictures = createVision(networkRules(config));
+  const pictures = createVision(getNetworkRules(config));
   const builder = createGraphBuilder({
-    threadFile: threadFile('graph'),
-    threads: graphThreads(config),
+    threadFile: getThreadFile('graph'),
+    threads: countGraphThreads(config),
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
   });
   const deps = {

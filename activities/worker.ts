@@ -7,13 +7,13 @@ import { addOperators, operators } from '../operators/index';
 import { ensureRightsSchedule } from '../services/identity/rights-sync';
 import { verifyAtStart } from '../services/installation/places';
 import type { InstallationRecord } from '../services/installation/record';
-import { configuredOperators } from '../services/operator/custom-operators';
+import { loadConfiguredOperators } from '../services/operator/custom-operators';
 import { createLog, type Log } from '../services/process/log';
 import { createOperatorCounter, createRegistry } from '../services/process/metrics';
 import type { Probes } from '../services/process/probes';
-import { ownFolders, secretFiles } from '../services/source/closed-folders';
+import { getOwnFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
-import { queuePrefix } from '../services/temporal/client';
+import { getQueuePrefix } from '../services/temporal/client';
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
 import { startTracing, type Tracing } from '../services/tracing/tracing';
@@ -22,7 +22,7 @@ import { waitUntilDrained } from './drain';
 import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
-import { workflowBundle } from './workflow-bundle';
+import { getWorkflowBundle } from './workflow-bundle';
 
 /** Pause between attempts of a migration. */
 const migrationPauseMs = 5_000;
@@ -41,7 +41,7 @@ export interface RunningWorker {
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
   const traces = await installRuntime(config, log);
-  const dataFolders = ownFolders(config);
+  const dataFolders = getOwnFolders(config);
   for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
@@ -98,7 +98,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
 
 async function addConfiguredOperators(config: Config): Promise<void> {
   const names = operators.map(({ name }) => name);
-  addOperators(await configuredOperators(config, names));
+  addOperators(await loadConfiguredOperators(config, names));
 }
 
 /** Progress of the start. */
@@ -130,7 +130,7 @@ interface Polling {
 async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () => void }> {
   const { config, env, log, services, connecting, record, registry, state, signal } = polling;
   const temporal = services.temporal;
-  const [connection, bundle] = await Promise.all([connecting, workflowBundle()]);
+  const [connection, bundle] = await Promise.all([connecting, getWorkflowBundle()]);
   await untilTaken(config, log, state, async () => {
     await ensureSweep(temporal);
     await ensureRightsSchedule(temporal);
@@ -147,7 +147,7 @@ async function poll(polling: Polling): Promise<{ done: Promise<void>; stop: () =
       operators.map(({ name }) => name),
     ),
   });
-  const prefix = await queuePrefix(temporal);
+  const prefix = await getQueuePrefix(temporal);
   const polled = { config, connection, temporal, bundle, activities, privateTexts: services.privateTexts, waitMs };
   const build = config.DOCLOOM_WORKER_BUILD || undefined;
   const workers = await createQueueWorkers(prefix, { ...polled, build });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { computeFingerprint, privateFolder } from './workflow-bundle';
+import { computeFingerprint, createPrivateFolder } from './workflow-bundle';
 
 let parent: string;
 beforeEach(() => (parent = mkdtempSync(path.join(os.tmpdir(), 'bundle-'))));
@@ -10,22 +10,22 @@ const usual = () => path.join(parent, `docloom-${os.userInfo().uid}`);
 
 describe('the private folder for the workflow bundle', () => {
   test('is created for this user alone, and is the same for the next process', () => {
-    expect(privateFolder(parent)).toBe(usual());
+    expect(createPrivateFolder(parent)).toBe(usual());
     expect(statSync(usual()).mode & 0o777).toBe(0o700);
-    expect(privateFolder(parent)).toBe(usual());
+    expect(createPrivateFolder(parent)).toBe(usual());
   });
 
   test('is a different folder if others can write to the usual one', () => {
     mkdirSync(usual());
     chmodSync(usual(), 0o777);
-    expect(privateFolder(parent)).not.toBe(usual());
+    expect(createPrivateFolder(parent)).not.toBe(usual());
   });
 
   test('is a different folder if the usual one is a symbolic link', () => {
     const target = path.join(parent, 'target');
     mkdirSync(target, { mode: 0o700 });
     symlinkSync(target, usual());
-    const folder = privateFolder(parent);
+    const folder = createPrivateFolder(parent);
     expect(folder).not.toBe(usual());
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });

@@ -20,7 +20,7 @@ const compiled = path.join(__dirname, '..');
  * The bundle of the workflows, rebuilt when they or the model have changed. A separate process builds it, because the bundler
  * would stay in the worker's memory.
  */
-export async function workflowBundle(): Promise<{ codePath: string }> {
+export async function getWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(getFolder(), `bundle-${computeFingerprint(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };
@@ -32,7 +32,7 @@ function getFolder(): string {
     accessSync(compiled, constants.W_OK);
     return compiled;
   } catch {
-    return privateFolder(os.tmpdir());
+    return createPrivateFolder(os.tmpdir());
   }
 }
 
@@ -41,7 +41,7 @@ function getFolder(): string {
  * shared: another user who creates the folder first could put code into it that the worker would run, so a new one is created
  * then.
  */
-export function privateFolder(parent: string): string {
+export function createPrivateFolder(parent: string): string {
   const { uid } = os.userInfo();
   const shared = path.join(parent, `docloom-${uid}`);
   mkdirSync(shared, { recursive: true, mode: 0o700 });

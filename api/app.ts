@@ -1,9 +1,9 @@
 import Koa from 'koa';
-import { consoleFiles } from './console/files';
+import { createConsoleFiles } from './console/files';
 import { conversionRoutes } from './conversion';
-import { conversionApi } from './conversion/http/service';
-import { pipelineApi } from './http/dispatch';
-import { accessLog } from './http/middleware/access-log';
+import { createConversionApi } from './conversion/http/service';
+import { createPipelineApi } from './http/dispatch';
+import { createAccessLog } from './http/middleware/access-log';
 import { refuseLargeBodies } from './http/middleware/body';
 import { cors } from './http/middleware/cors';
 import { errors } from './http/middleware/errors';
@@ -12,24 +12,24 @@ import { router } from './http/middleware/router';
 import { setSecurityHeaders } from './http/middleware/security-headers';
 import { span } from './http/middleware/span';
 import { trace } from './http/middleware/trace';
-import { mcpApi } from './mcp/mcp-api';
+import { createMcpApi } from './mcp/mcp-api';
 import { routes } from './routes';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are passed in, and it does not listen yet. */
 export function createApp(services: ApiServices, options: ApiOptions): Koa {
-  const conversion = conversionApi(conversionRoutes, services, options);
-  const pipeline = pipelineApi(routes, services, options);
+  const conversion = createConversionApi(conversionRoutes, services, options);
+  const pipeline = createPipelineApi(routes, services, options);
   const app = new Koa();
-  const mcp = mcpApi(services, options, () => app.callback());
+  const mcp = createMcpApi(services, options, () => app.callback());
   app.use(trace);
   app.use(span);
   app.use(setSecurityHeaders);
-  app.use(accessLog(options));
+  app.use(createAccessLog(options));
   app.use(cors(options.corsOrigins, options.temporalUiAddress));
   app.use(errors(pipeline, options));
   app.use(checkHost(options.hostNames));
-  app.use(consoleFiles(options.consoleFolder));
+  app.use(createConsoleFiles(options.consoleFolder));
   app.use(refuseLargeBodies((path) => conversion.owns(path)));
   for (const middleware of router([conversion, mcp, pipeline])) app.use(middleware);
   // Only errors of the connection get here (for example a client that disconnected), not of a request that could get a reply.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Config } from '../model/config';
-import { networkRules } from '../model/network-rules';
+import { getNetworkRules } from '../model/network-rules';
 import { operators } from '../operators';
 import type { SourceInspector } from '../operators/inspection';
 import { flowStores } from '../operators/stores';
@@ -24,7 +24,7 @@ import { createTemplateModel } from '../services/graph/template-model';
 import { createAccessSyncs } from '../services/identity/access-syncs';
 import { createIdentityMaps } from '../services/identity/maps';
 import { createRightsSync } from '../services/identity/rights-sync';
-import { installationPlaces, type Places } from '../services/installation/places';
+import { createInstallationPlaces, type Places } from '../services/installation/places';
 import { createLlm } from '../services/llm/llm';
 import { createModelCatalogue } from '../services/llm/model-catalogue';
 import { createAccounts } from '../services/login/accounts';
@@ -38,7 +38,7 @@ import { createRevocations } from '../services/login/revocations';
 import { createSessions } from '../services/login/sessions';
 import { createTokens } from '../services/login/tokens';
 import { createAddressGuard } from '../services/net/address-guard';
-import { documentClasses } from '../services/operator/document-classes';
+import { listDocumentClasses } from '../services/operator/document-classes';
 import { type Log } from '../services/process/log';
 import { connectRemovals } from '../services/removal/connect';
 import { createReviews } from '../services/review/reviews';
@@ -51,11 +51,11 @@ import { createStepRows } from '../services/run/step-rows';
 import { createJudgedQueries } from '../services/search/judged-queries';
 import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
-import { sourceLimits } from '../services/source/closed-folders';
+import { readSourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
-import { configuredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { createStorageUsage } from '../services/storage/usage';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
@@ -64,7 +64,7 @@ import { temporalOptions } from '../services/temporal/client';
 import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { createQueueBacklog, type QueueBacklog } from '../services/temporal/queue-backlog';
 import { createIndexCatalogue } from '../services/vector/index-catalogue';
-import { announcingRuns, createAnnouncer } from '../services/webhook/announcer';
+import { announceRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhooks } from '../services/webhook/store';
 import { createFlowInspection } from './flow/inspection';
@@ -98,7 +98,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const known: KnownInstallation = {};
   const shared = connectShared(config);
   const { mongo, store, search, sql, runStats, clock } = shared;
-  const installation = installationPlaces(config, mongo, store);
+  const installation = createInstallationPlaces(config, mongo, store);
   const resources = resourceStores(shared, log);
   const runs = runServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
@@ -130,7 +130,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     pageViews,
     ...getPayloadCodec(config),
     models,
-    documentClasses,
+    documentClasses: listDocumentClasses,
     conversion,
     graphs,
     connections,
@@ -163,8 +163,8 @@ function resourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
 
 /** Services shared by several subjects. */
 function connectShared(config: Config) {
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
-  const guard = createAddressGuard(networkRules(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
+  const guard = createAddressGuard(getNetworkRules(config));
   const llm = createLlm(config, guard);
   const embedder = createEmbedder(config, { llm });
   return {
@@ -192,7 +192,7 @@ function runServices({ mongo, store, temporal, runStats }: Shared) {
   const runs = createRuns(temporal);
   const services = {
     runs,
-    runsStore: announcingRuns(createRunsStore(mongo, runStats), announcer),
+    runsStore: announceRuns(createRunsStore(mongo, runStats), announcer),
     webhooks,
     announcer,
     failures: createFailures(mongo),
@@ -231,7 +231,7 @@ function createSourceInspection(
 ): SourceInspector {
   const library = { libraries: documentLibraries, files: libraryFiles };
   const rights = createIdentityMaps(mongo, { accounts: createAccounts(mongo), clock });
-  const limits = { ...sourceLimits(config), guard, library, rights };
+  const limits = { ...readSourceLimits(config), guard, library, rights };
   return createSourceInspector({
     sources: createSources(limits),
     openSources: createSources({ ...limits, hidden: false }),

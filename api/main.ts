@@ -5,15 +5,15 @@ import { type Config, readConfig } from '../model/config';
 import { trimSlashes } from '../model/trim-slashes';
 import { addOperators, operators } from '../operators';
 import { verifyAtStart } from '../services/installation/places';
-import { configuredOperators } from '../services/operator/custom-operators';
+import { loadConfiguredOperators } from '../services/operator/custom-operators';
 import { createLog, type Log } from '../services/process/log';
 import { countBacklog, countTasks, createRegistry } from '../services/process/metrics';
-import { ownFolders, secretFiles } from '../services/source/closed-folders';
+import { getOwnFolders, secretFiles } from '../services/source/closed-folders';
 import { closeFolders } from '../services/storage/own-folders';
 import { startTracing } from '../services/tracing/tracing';
 import { createApp } from './app';
 import { connectApi } from './connect';
-import { conversionSettings, refuseOpenService } from './conversion/settings';
+import { readConversionSettings, refuseOpenService } from './conversion/settings';
 import { createStatusSockets } from './conversion/status-socket';
 import { getHostNames } from './http/host-names';
 import { createHttpServer, listen } from './http/listen';
@@ -39,10 +39,10 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   refuseOpenService(config);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
   const traces = await startTracing(config, 'docloom-api', version);
-  const dataFolders = ownFolders(config);
+  const dataFolders = getOwnFolders(config);
   for (const problem of closeFolders(dataFolders.data, dataFolders.cache, secretFiles)) log.warn(problem);
   addOperators(
-    await configuredOperators(
+    await loadConfiguredOperators(
       config,
       operators.map(({ name }) => name),
     ),
@@ -99,7 +99,7 @@ export function getOptions(config: Config, logger: Log): ApiOptions {
     publicUrl: config.DOCLOOM_PUBLIC_URL,
     temporalUiAddress: trimSlashes(config.TEMPORAL_UI_ADDRESS),
     temporalNamespace: config.TEMPORAL_NAMESPACE,
-    conversion: conversionSettings(config),
+    conversion: readConversionSettings(config),
     version,
     logger,
     registry: createRegistry(),

@@ -7,7 +7,7 @@ import { asAppError } from '../model/errors';
 import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
 import type { DocumentExporter } from '../services/conversion/export';
-import { threadFile } from '../threads/entries';
+import { getThreadFile } from '../threads/entries';
 
 const threads = 2;
 const timeoutMs = 300_000;
@@ -68,7 +68,7 @@ function getCases(list: string): Case[] {
 
 async function convertCases(cases: readonly Case[], root: string, output: string): Promise<void> {
   const converter = createConverter({
-    threadFile: threadFile('conversion'),
+    threadFile: getThreadFile('conversion'),
     threads,
     memoryMb: 2_048,
   });

@@ -11,7 +11,7 @@ import type { RunRecord } from '../services/run/run-record';
 import { createRuns } from '../services/run/runs';
 import { createRunsStore } from '../services/run/runs-store';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
-import { configuredSealer } from '../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { temporalOptions } from '../services/temporal/client';
 import { print, runCommand } from './support/command';
 import { findChromium } from './support/find-chromium';
@@ -58,7 +58,7 @@ async function main(argv: readonly string[]): Promise<number> {
   });
   const stack = await openStack(dataDir);
   const config = readConfig({ ...process.env, ...stack.info.env });
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   let long: LongDocument | undefined;
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);

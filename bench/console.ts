@@ -3,7 +3,7 @@ import path from 'node:path';
 import { documentToJson } from '../document/json/write';
 import { convertBytes } from '../formats/convert';
 import { createPageViews } from '../services/conversion/page-views';
-import { threadFile } from '../threads/entries';
+import { getThreadFile } from '../threads/entries';
 import { makeLongPdf } from './support/long-document';
 
 /** Measures opening the console and a long document: `node dist/bench/console.js [pages]`. Needs no server. */
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { document } = await convertBytes({ bytes: pdf, name: 'long.pdf' });
   const json = new TextEncoder().encode(documentToJson(document));
   process.stdout.write(`document of ${pages} pages: ${pdf.length} bytes, JSON ${json.length} bytes\n`);
-  const views = createPageViews({ threadFile: threadFile('page'), memoryMb: 1024 });
+  const views = createPageViews({ threadFile: getThreadFile('page'), memoryMb: 1024 });
   const stored = { key: 'json', name: 'long.json', load: async () => json.slice() };
   const original = { key: 'pdf', name: 'long.pdf', load: async () => pdf.slice() };
   await timed('first picture, with the start of the thread', () => views.draw(original, pages, asker));

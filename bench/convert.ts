@@ -6,7 +6,7 @@ import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
 import { detectFormat } from '../formats/detect';
 import { createConverter } from '../services/conversion/converter';
-import { threadFile } from '../threads/entries';
+import { getThreadFile } from '../threads/entries';
 import { filesBelow } from './support/files';
 
 const usage = `usage: npm run bench:convert -- [FOLDER] [--only FORMAT,…] [--rounds N] [--jobs N] [--json FILE]
@@ -149,7 +149,7 @@ function formatLine({ format, documents, mean, median, meanWall, slowest, met }:
 
 /** The seconds that the product's conversion threads need for several rounds of all files. */
 async function secondsWith(threads: number, sources: readonly Source[], repeats: number): Promise<number> {
-  const conversionThread = threadFile('conversion', path.join(packageRoot, 'dist'));
+  const conversionThread = getThreadFile('conversion', path.join(packageRoot, 'dist'));
   const converter = createConverter({ threadFile: conversionThread, threads, memoryMb: 1_024 });
   const signal = new AbortController().signal;
   const all = (times: number) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runPipeline, templateOfClass } from '../graph';
-import { documentClasses } from '../services/operator/document-classes';
+import { listDocumentClasses } from '../services/operator/document-classes';
 import { print, runCommand } from './support/command';
 
 const usage = `usage: node dist/bench/graph-classes.js [--class NAME] [--file NAME] [--missing] [--nodes]
@@ -46,7 +46,7 @@ type Node = Record<string, string | number | boolean | null>;
 
 /** The nodes that the rules find in a form with the template of its class. */
 async function extract({ type, markdown }: Form): Promise<Node[]> {
-  const found = documentClasses().find(({ document_type }) => document_type === type);
+  const found = listDocumentClasses().find(({ document_type }) => document_type === type);
   if (!found) throw new Error(`there is no document class ${type}`);
   const options = { backend: 'rules', provenance: 'off' } as const;
   const { graph } = await runPipeline({ source: markdown, template: templateOfClass(found), options });

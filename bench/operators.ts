@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Row } from '../model/flow/row';
-import { problemsOf } from '../model/validate';
+import { listProblems } from '../model/validate';
 import { operators } from '../operators/index';
 import type { RegisteredOperator } from '../operators/operator';
 import { anyRowConfigs, getExample, fakeServices, furtherColumns } from '../test/support/operators/operator-services';
@@ -140,7 +140,7 @@ async function findBest(
 ): Promise<{ wall: number; cpu: number }> {
   const { run, runSource } = await operator.load();
   const config = structuredClone(benchConfigs[operator.name] ?? getExample(operator.name));
-  problemsOf(operator.config, config);
+  listProblems(operator.config, config);
   const context = contextFor(services, { configOf: () => ({ paths: ['documents'] }) });
   const source = { type: 'ingest_source', name: 'ingest', config: { paths: ['documents'] } };
   const flow = {

@@ -4,7 +4,7 @@ import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError, errorCatalogue } from '../model/errors';
 import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
-import { threadFile } from '../threads/entries';
+import { getThreadFile } from '../threads/entries';
 import { type Damaged, scrambleBytes, truncateBytes } from './damage';
 import { filesBelow } from './support/files';
 
@@ -29,7 +29,7 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
   const files = filesBelow(folder);
   const cases = [...getCases(files, seed)];
   const converter = createConverter({
-    threadFile: threadFile('conversion'),
+    threadFile: getThreadFile('conversion'),
     threads,
     memoryMb: 1_024,
   });

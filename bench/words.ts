@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { textsOfDocument } from '../document/all-texts';
+import { iterateTexts } from '../document/all-texts';
 import { convertBytes } from '../formats/convert';
 import { asAppError } from '../model/errors';
 import { filesBelow } from './support/files';
@@ -41,7 +41,7 @@ async function compare(file: string): Promise<Outcome> {
   const outcome = { name: path.basename(file), kind: path.extname(file).slice(1).toLowerCase(), wanted: total };
   try {
     const { document } = await convertBytes({ bytes: readFileSync(file), name: path.basename(file) });
-    const words = countWords([...textsOfDocument(document)].flatMap((text) => [...wordsIn(text)]));
+    const words = countWords([...iterateTexts(document)].flatMap((text) => [...wordsIn(text)]));
     const missing: string[] = [];
     for (const [word, count] of wanted) {
       const lost = Math.max(0, count - (words.get(word) ?? 0));

@@ -11,8 +11,8 @@ export function createApiCommand(): Command {
     )
     .action(async () => {
       const { main } = await import('../api/main');
-      const { threadFile } = await import('../threads/entries');
-      await main(process.env, { page: threadFile('page') });
+      const { getThreadFile } = await import('../threads/entries');
+      await main(process.env, { page: getThreadFile('page') });
       // Clients may keep handles open that nothing waits for.
       process.exit(0);
     });

@@ -3,7 +3,7 @@ import type { AuditFilters } from '../client';
 import { AppError } from '../model/errors';
 import { createAuditLog } from '../services/audit/audit-log';
 import { connectMongo } from '../services/storage/mongo';
-import { databaseConfig } from './connect';
+import { readDatabaseConfig } from './connect';
 import { connectServer } from './server/connect';
 
 interface Options {
@@ -32,7 +32,7 @@ export function createAuditCommand(): Command {
         ...(until ? { until: parseTime('--until', until) } : {}),
       };
       if (server !== undefined) return printAll(server, filter);
-      const config = await databaseConfig();
+      const config = await readDatabaseConfig();
       const mongo = connectMongo(config.MONGODB_URL);
       try {
         const log = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);

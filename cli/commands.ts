@@ -69,12 +69,12 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'identities',
     summary: 'Map the accounts of sources to logins, for sources with their own access rights.',
-    load: async () => (await import('./server/identities')).identitiesCommand(),
+    load: async () => (await import('./server/identities')).createIdentitiesCommand(),
   },
   {
     name: 'access-sync',
     summary: 'Show how old the access lists of a flow are, or refresh them without a run.',
-    load: async () => (await import('./server/access-sync')).accessSyncCommand(),
+    load: async () => (await import('./server/access-sync')).createAccessSyncCommand(),
   },
   {
     name: 'search',

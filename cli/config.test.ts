@@ -1,15 +1,15 @@
 import { settings } from '../model/config';
-import { createConfigCommand, findConfigProblems, settingReports } from './config';
+import { createConfigCommand, findConfigProblems, listSettingReports } from './config';
 
 test('every setting is reported once, in the order of the list', () => {
-  expect(settingReports({}).map(({ name }) => name)).toEqual(Object.keys(settings));
+  expect(listSettingReports({}).map(({ name }) => name)).toEqual(Object.keys(settings));
 });
 
 test('a secret from the environment never appears', () => {
   const secret = 'a'.repeat(40);
   const env = { JWT_SECRET_KEY: secret, MONGODB_URL: `mongodb://user:${secret}@db/docloom`, SEARCH_PASSWORD: secret };
-  expect(JSON.stringify(settingReports(env))).not.toContain(secret);
-  expect(settingReports(env).find(({ name }) => name === 'JWT_SECRET_KEY')).toMatchObject({
+  expect(JSON.stringify(listSettingReports(env))).not.toContain(secret);
+  expect(listSettingReports(env).find(({ name }) => name === 'JWT_SECRET_KEY')).toMatchObject({
     value: '********',
     origin: 'environment',
     secret: true,
@@ -17,7 +17,7 @@ test('a secret from the environment never appears', () => {
 });
 
 test('the origin distinguishes environment, default and unset', () => {
-  const origin = (name: string) => settingReports({ DOCLOOM_PORT: '9000' }).find((report) => report.name === name);
+  const origin = (name: string) => listSettingReports({ DOCLOOM_PORT: '9000' }).find((report) => report.name === name);
   expect(origin('DOCLOOM_PORT')).toMatchObject({ value: '9000', origin: 'environment', default: '8080' });
   expect(origin('SEARCH_PORT')).toMatchObject({ value: '9200', origin: 'default' });
   expect(origin('LDAP_SERVER')).toMatchObject({ value: '', origin: 'not set', default: null });
@@ -25,7 +25,7 @@ test('the origin distinguishes environment, default and unset', () => {
 
 test('addresses of a running stack take precedence and are labelled as such', () => {
   const running = { TEMPORAL_ADDRESS: '127.0.0.1:7234', DOCLOOM_PORT: '8081' };
-  const reports = settingReports({ DOCLOOM_PORT: '8081' }, running);
+  const reports = listSettingReports({ DOCLOOM_PORT: '8081' }, running);
   const report = (name: string) => reports.find((settingReport) => settingReport.name === name);
   expect(report('TEMPORAL_ADDRESS')).toMatchObject({ value: '127.0.0.1:7234', origin: 'docloom up' });
   expect(report('DOCLOOM_PORT')).toMatchObject({ value: '8081', origin: 'environment' });

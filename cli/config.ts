@@ -30,7 +30,7 @@ export function createConfigCommand(): Command {
     .action(async (options: { json?: boolean }) => {
       const problems = findConfigProblems(process.env);
       const running = await readStack(getDataFolder(process.env));
-      const reports = settingReports(process.env, running?.env);
+      const reports = listSettingReports(process.env, running?.env);
       if (problems.length > 0) process.exitCode = exitCodes.usage;
       if (options.json) {
         process.stdout.write(
@@ -44,7 +44,7 @@ export function createConfigCommand(): Command {
 }
 
 /** All settings, in the order of `model/config`. Settings of a running `docloom up` in `running` override the environment. */
-export function settingReports(
+export function listSettingReports(
   env: Record<string, string | undefined>,
   running: Record<string, string> = {},
 ): SettingReport[] {

@@ -15,7 +15,7 @@ export interface ServerConnection {
 }
 
 /** The user for whom a command acts by default. */
-export function defaultUser(): string {
+export function getDefaultUser(): string {
   return os.userInfo().username;
 }
 
@@ -60,7 +60,7 @@ export function requireInstallation(): void {
  * The settings of a command that needs the database: those of the `docloom up` in the data folder, else of the environment.
  * Throws SERVICE_UNAVAILABLE if neither has any.
  */
-export async function databaseConfig(): Promise<Config> {
+export async function readDatabaseConfig(): Promise<Config> {
   const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
   if (!running && !process.env['MONGODB_URL'])
@@ -72,7 +72,7 @@ export async function databaseConfig(): Promise<Config> {
 }
 
 /** The page of a run in the Temporal UI. */
-export function temporalPage(config: Config, workflowId: string): string {
+export function getTemporalPage(config: Config, workflowId: string): string {
   const { TEMPORAL_UI_ADDRESS: ui, TEMPORAL_NAMESPACE: namespace } = config;
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }

@@ -5,7 +5,7 @@ import { readConfig } from '../model/config';
 import { sealedCollections } from '../services/connection/sealed';
 import { connectMongo } from '../services/storage/mongo';
 import { type Rotated, rotateSecrets } from '../services/storage/rotation';
-import { configuredSealer, requireKeys } from '../services/storage/sealer-keys';
+import { createConfiguredSealer, requireKeys } from '../services/storage/sealer-keys';
 import { exitCodes } from './exit-codes';
 
 /** `docloom connections`: re-encrypts stored secrets. */
@@ -23,7 +23,7 @@ export function createConnectionsCommand(): Command {
       const running = await readStack(getDataFolder(process.env));
       const config = readConfig({ ...process.env, ...running?.env });
       requireKeys(config);
-      const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+      const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
       try {
         const rotated = await rotateSecrets(mongo, sealedCollections);
         process.stdout.write(options.json ? `${JSON.stringify({ collections: rotated })}\n` : describe(rotated));

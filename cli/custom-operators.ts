@@ -1,12 +1,12 @@
 import { readConfig } from '../model/config';
 import { addOperators, operators } from '../operators/index';
-import { configuredOperators } from '../services/operator/custom-operators';
+import { loadConfiguredOperators } from '../services/operator/custom-operators';
 
 /** Adds the operators of the installation, as api and worker do at startup. */
 export async function useCustomOperators(env: Record<string, string | undefined>): Promise<void> {
   if (!env['DOCLOOM_CUSTOM_OPERATORS'] && !env['DOCPIPE_CUSTOM_OPERATORS']) return;
   addOperators(
-    await configuredOperators(
+    await loadConfiguredOperators(
       readConfig(env),
       operators.map(({ name }) => name),
     ),

@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
 import { AppError } from '../model/errors';
-import { installationPlaces, type Places } from '../services/installation/places';
+import { createInstallationPlaces, type Places } from '../services/installation/places';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
-import { databaseConfig } from './connect';
+import { readDatabaseConfig } from './connect';
 import { exitCodes } from './exit-codes';
 
 type Part = 'store' | 'index' | 'database';
@@ -93,10 +93,10 @@ async function accept({ records, store, index }: Places, part: Part): Promise<st
 }
 
 async function withPlaces<T>(use: (places: Places) => Promise<T>): Promise<T> {
-  const config = await databaseConfig();
+  const config = await readDatabaseConfig();
   const mongo = connectMongo(config.MONGODB_URL);
   const store = createObjectStore(config);
-  const places = installationPlaces(config, mongo, store);
+  const places = createInstallationPlaces(config, mongo, store);
   try {
     return await use(places);
   } finally {

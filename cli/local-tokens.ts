@@ -2,13 +2,13 @@ import type { Config } from '../model/config';
 import { storeMark } from '../services/installation/marks';
 import { createTokens, type Tokens } from '../services/login/tokens';
 import { createObjectStore } from '../services/storage/object-store';
-import { signingSecret } from './signing-secret';
+import { getSigningSecret } from './signing-secret';
 
 /** Issues tokens like the local api. They contain the installation's id if the data folder holds it. */
-export async function localTokens(config: Config, expireMinutes: number): Promise<Tokens> {
+export async function createLocalTokens(config: Config, expireMinutes: number): Promise<Tokens> {
   const identity = await getIdentity(config);
   return createTokens({
-    secret: signingSecret(config),
+    secret: getSigningSecret(config),
     expireMinutes,
     audience: config.JWT_AUDIENCE,
     identity: () => identity,

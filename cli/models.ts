@@ -5,7 +5,7 @@ import { getCacheFolder, getDataFolder, getModelsFolder } from '../embedded/path
 import { formatBytes } from '../embedded/progress';
 import { AppError } from '../model/errors';
 import { describeArtifact, type ModelPack, modelPacks } from '../model/llm/model-packs';
-import { builtinEmbedding } from '../services/embedding/builtin';
+import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { formatTable } from './run/report';
 
@@ -112,7 +112,7 @@ function describeAdded(folder: string, { name, licence }: ModelPack, outcome: st
   const place = path.join(folder, name);
   const line =
     outcome === 'present' ? `${name} is already installed: ${place}` : `Added ${name} (${licence}): ${place}`;
-  const { model_id: defaultModel } = builtinEmbedding(folder);
+  const { model_id: defaultModel } = getBuiltinEmbedding(folder);
   return defaultModel === undefined || defaultModel === name
     ? line
     : `${line}\nFlows that name no embedder use ${defaultModel}. To use ${name}, name it in the flow (type onnx), or remove the packs before it.`;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { AppError } from '../model/errors';
 import { findOperator } from '../operators/index';
-import { operatorTemplate, operatorTestTemplate } from './operator-template';
+import { writeOperatorTemplate, writeOperatorTestTemplate } from './operator-template';
 
 /** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
 export function createNewCommand(): Command {
@@ -26,8 +26,8 @@ export function createNewCommand(): Command {
       const file = path.join(folder, `${name}.mjs`);
       const test = path.join(folder, `${name}.test.mjs`);
       await mkdir(folder, { recursive: true });
-      await write(file, operatorTemplate(name));
-      await write(test, operatorTestTemplate(name));
+      await write(file, writeOperatorTemplate(name));
+      await write(test, writeOperatorTestTemplate(name));
       process.stdout.write(
         json
           ? `${JSON.stringify({ files: [file, test] })}\n`

@@ -1,5 +1,5 @@
 /** The source of a new operator, which counts words. Its comments explain what else an operator can do. */
-export function operatorTemplate(name: string): string {
+export function writeOperatorTemplate(name: string): string {
   return `/** What is known of the operator without running it. 'config' is a JSON Schema; its defaults are filled in. */
 export const operator = {
   name: '${name}',
@@ -49,7 +49,7 @@ export async function run(rows, config, context) {
 }
 
 /** The test of a new operator, for Node's test runner. */
-export function operatorTestTemplate(name: string): string {
+export function writeOperatorTestTemplate(name: string): string {
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operator, run } from './${name}.mjs';

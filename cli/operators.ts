@@ -4,7 +4,7 @@ import type { OperatorDefinition } from '../model/flow/operator';
 import { suggestName } from '../model/nearest-name';
 import { findOperator, operators } from '../operators/index';
 import { useCustomOperators } from './custom-operators';
-import { schemaLines } from './schema-lines';
+import { writeSchemaLines } from './schema-lines';
 
 /** `docloom operators [NAME]`: lists the operators, or describes one with all members of its configuration. */
 export function createOperatorsCommand(): Command {
@@ -74,5 +74,5 @@ function formatOperator(operator: OperatorDefinition): string {
     `reads     ${operator.reads.join(', ') || 'no columns'}`,
     `writes    ${operator.writes.join(', ') || 'no new columns'}`,
   ];
-  return `${[`${operator.name}: ${operator.summary}`, '', ...facts, '', 'config', ...schemaLines(operator.config)].join('\n')}\n`;
+  return `${[`${operator.name}: ${operator.summary}`, '', ...facts, '', 'config', ...writeSchemaLines(operator.config)].join('\n')}\n`;
 }

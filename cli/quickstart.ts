@@ -8,7 +8,7 @@ import { readStack, type StackInfo, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { modelPacks } from '../model/llm/model-packs';
-import { builtinEmbedding } from '../services/embedding/builtin';
+import { getBuiltinEmbedding } from '../services/embedding/builtin';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
 import { formatReport, formatTable, type RunReport } from './run/report';
@@ -102,7 +102,7 @@ async function addDefaultPack(say: (line: string) => void): Promise<void> {
 }
 
 function describeEmbedder(folder: string | undefined): string {
-  const { type, model_id } = builtinEmbedding(folder);
+  const { type, model_id } = getBuiltinEmbedding(folder);
   return type === 'hashing'
     ? 'Embedder: hashing, which compares words only, so searches use text ranking. `docloom models add` installs a model that compares meaning.'
     : `Embedder: ${model_id}, inside the worker, without a network.`;

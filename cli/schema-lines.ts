@@ -1,14 +1,14 @@
 type Schema = Record<string, unknown>;
 
 /** Formats the members of an object schema for people: one line each, nested ones indented, `*` for required ones. */
-export function schemaLines(schema: Schema, indent = '  '): string[] {
+export function writeSchemaLines(schema: Schema, indent = '  '): string[] {
   const properties = Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {});
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
   if (properties.length === 0) return [`${indent}(no members)`];
   return properties.flatMap(([name, member]) => [
     `${indent}${name}${required.has(name) ? '*' : ''}: ${getType(member)}${describeBounds(member)}${describeDefault(member)}`,
     ...(member['description'] ? [`${indent}    ${member['description'] as string}`] : []),
-    ...getNested(member).flatMap((inner) => schemaLines(inner, `${indent}  `)),
+    ...getNested(member).flatMap((inner) => writeSchemaLines(inner, `${indent}  `)),
   ]);
 }
 

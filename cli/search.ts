@@ -4,11 +4,11 @@ import { connectReaders } from '../services/login/readers';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { createSearch } from '../services/search/search';
 import { connectMongo } from '../services/storage/mongo';
-import { configuredSealer } from '../services/storage/sealer-keys';
-import { connectServers, defaultUser, requireInstallation } from './connect';
-import { wholeNumber } from './convert/whole-number';
+import { createConfiguredSealer } from '../services/storage/sealer-keys';
+import { connectServers, getDefaultUser, requireInstallation } from './connect';
+import { parseWholeNumber } from './convert/whole-number';
 import { connectServer, serverFlag } from './server/connect';
-import { remoteAddress } from './server/remote';
+import { findRemoteAddress } from './server/remote';
 
 interface SearchOptions {
   server?: string;
@@ -28,9 +28,9 @@ export function createSearchCommand(): Command {
     .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
     .option(...serverFlag)
-    .option('--user <name>', `user who searches (default: you, ${defaultUser()})`)
-    .option('--limit <n>', 'results, 1 to 100', wholeNumber(1, 100), 10)
-    .option('--offset <n>', 'results to skip', wholeNumber(0), 0)
+    .option('--user <name>', `user who searches (default: you, ${getDefaultUser()})`)
+    .option('--limit <n>', 'results, 1 to 100', parseWholeNumber(1, 100), 10)
+    .option('--offset <n>', 'results to skip', parseWholeNumber(0), 0)
     .addOption(
       new Option(
         '--mode <mode>',
@@ -48,7 +48,7 @@ export function createSearchCommand(): Command {
     .action(async (query: string | undefined, options: SearchOptions) => {
       const { limit, offset, mode, graph, store } = options;
       const request = { query, limit, offset, ...(store ? { store } : {}) };
-      const remote = remoteAddress(options);
+      const remote = findRemoteAddress(options);
       // Only the API reads graphs.
       const { response, username } = await (remote !== undefined || mode === 'graph' || graph.length > 0
         ? searchThere({ ...request, mode, ...(graph.length > 0 ? { graph } : {}) }, options)
@@ -68,10 +68,10 @@ async function searchHere(asked: SearchRequest, { user, index }: SearchOptions):
   requireInstallation();
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);
-  const mongo = connectMongo(servers.config.MONGODB_URL, configuredSealer(servers.config));
+  const mongo = connectMongo(servers.config.MONGODB_URL, createConfiguredSealer(servers.config));
   const readers = connectReaders(servers.config, mongo);
   try {
-    const username = user ?? defaultUser();
+    const username = user ?? getDefaultUser();
     const reader = await readers.find(username);
     const response = await search.search({ ...reader, email: '', full_name: '', groups: [] }, request);
     return { response, username };
@@ -82,9 +82,9 @@ async function searchHere(asked: SearchRequest, { user, index }: SearchOptions):
 }
 
 async function searchThere(request: SearchRequestBody, options: SearchOptions): Promise<Found> {
-  const isHere = remoteAddress(options) === undefined;
+  const isHere = findRemoteAddress(options) === undefined;
   // Without a name, a token of this machine would have the rights of an administrator.
-  const { client } = await connectServer(isHere ? { user: options.user ?? defaultUser() } : options);
+  const { client } = await connectServer(isHere ? { user: options.user ?? getDefaultUser() } : options);
   const { index } = options;
   const indexRequest = index === undefined ? request : { ...request, index };
   const [response, { username }] = await Promise.all([client.documents.search(indexRequest), client.me()]);

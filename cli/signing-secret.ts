@@ -7,7 +7,7 @@ import { AppError } from '../model/errors';
  * The signing key of the local api: JWT_SECRET_KEY, else the one in the data folder. Throws INVALID_CONFIGURATION if there is
  * none.
  */
-export function signingSecret(config: Config): string {
+export function getSigningSecret(config: Config): string {
   if (config.JWT_SECRET_KEY) return config.JWT_SECRET_KEY;
   const file = path.resolve(config.DOCLOOM_DATA, 'jwt-secret');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

@@ -4,8 +4,8 @@ import { getDataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
-import { wholeNumber } from './convert/whole-number';
-import { localTokens } from './local-tokens';
+import { parseWholeNumber } from './convert/whole-number';
+import { createLocalTokens } from './local-tokens';
 
 interface TokenOptions {
   user: string;
@@ -24,7 +24,7 @@ export function createTokenCommand(): Command {
     .option('--groups <names>', 'groups of the user, separated by commas', listOf, [])
     .option('--email <address>', 'mail address of the user', '')
     .option('--full-name <name>', 'full name of the user', '')
-    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', wholeNumber(1))
+    .option('--minutes <n>', 'lifetime; default: JWT_ACCESS_TOKEN_EXPIRE_MINUTES', parseWholeNumber(1))
     .option('--json', 'print {access_token, token_type, expires_at} as JSON')
     .addHelpText(
       'after',
@@ -33,7 +33,7 @@ export function createTokenCommand(): Command {
     .action(async (options: TokenOptions) => {
       const config = readConfig(process.env);
       const minutes = options.minutes ?? config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES;
-      const tokens = await localTokens(config, minutes);
+      const tokens = await createLocalTokens(config, minutes);
       const { user: username, email, fullName: full_name, groups } = options;
       const access_token = tokens.issue({ username, email, full_name, groups });
       await checkAccepted(access_token, config);

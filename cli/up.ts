@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../embedded/stack';
 import { readConfig } from '../model/config';
 import { createLoginStates } from '../services/login/login-states';
 import { connectMongo } from '../services/storage/mongo';
-import { defaultUser } from './connect';
+import { getDefaultUser } from './connect';
 import { exitCodes } from './exit-codes';
 
 /** Validity of the printed login link. */
@@ -79,7 +79,7 @@ async function loginLink(stack: Stack, options: UpOptions): Promise<string | und
   if (options.ldap || config.LDAP_SERVER) return undefined;
   const mongo = connectMongo(config.MONGODB_URL);
   try {
-    const user = { username: defaultUser(), email: '', full_name: '', groups: [...config.DOCLOOM_ADMIN_GROUPS] };
+    const user = { username: getDefaultUser(), email: '', full_name: '', groups: [...config.DOCLOOM_ADMIN_GROUPS] };
     const code = await createLoginStates(mongo, () => new Date()).put('code', { user }, linkSeconds);
     return `${getConsoleAddress(stack)}login#code=${code}`;
   } finally {

@@ -8,7 +8,7 @@ import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
 import { connectServer, serverFlag } from './server/connect';
-import { remoteAddress, type ServerChoice } from './server/remote';
+import { findRemoteAddress, type ServerChoice } from './server/remote';
 
 interface ValidateOptions extends ServerChoice {
   deep?: boolean;
@@ -66,7 +66,7 @@ export function createValidateCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
     .action(async (file: string, options: ValidateOptions) => {
-      const isRemote = remoteAddress(options) !== undefined;
+      const isRemote = findRemoteAddress(options) !== undefined;
       if (!isRemote) await useCustomOperators(process.env);
       const flow = await readFlowFile(file, isRemote ? 'as written' : 'resolved');
       const { errors, warnings } = await (isRemote || options.deep ? findThere(flow, options) : findHere(flow));

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { readConfig, withoutApiSecrets } from '../model/config';
+import { readConfig, omitApiSecrets } from '../model/config';
 
 /** `docloom worker`: polls Temporal until a signal, then lets running work finish within DOCLOOM_DRAIN_SECONDS. */
 export function createWorkerCommand(): Command {
@@ -14,7 +14,7 @@ export function createWorkerCommand(): Command {
     .action(async () => {
       // By default V8 lets the heap grow to several times the live data before it collects garbage, also in conversion threads.
       setFlagsFromString('--heap-growing-percent=40');
-      const env = withoutApiSecrets(process.env);
+      const env = omitApiSecrets(process.env);
       const surplus = Object.keys(process.env).filter((name) => !(name in env));
       for (const name of surplus) delete process.env[name];
       if (surplus.length > 0)

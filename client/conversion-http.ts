@@ -1,6 +1,6 @@
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { reasonOfFailure } from './retry';
+import { findFailureReason } from './retry';
 
 /** Address and credentials of the conversion service. */
 export interface ConversionClientOptions {
@@ -56,7 +56,7 @@ export function createConversionHttp(
       response = await send(`${base}${call.path}${queryText(call.query)}`, {
         method: call.method ?? 'GET',
         headers: {
-          ...keyHeaders(options),
+          ...createKeyHeaders(options),
           ...(call.body && !isForm ? { 'Content-Type': 'application/json' } : {}),
           ...call.headers,
         },
@@ -70,16 +70,23 @@ export function createConversionHttp(
       if (response.ok) return { type: 'json', value: (await response.json()) as T };
     } catch (error) {
       if (call.signal?.aborted || error instanceof ApiError) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOfFailure(error)}.`, undefined, [], {
-        cause: error,
-      });
+      throw new ApiError(
+        'CONNECTION_ERROR',
+        0,
+        `${base} does not answer: ${findFailureReason(error)}.`,
+        undefined,
+        [],
+        {
+          cause: error,
+        },
+      );
     }
-    throw refusal(response.status, await response.text(), response.headers);
+    throw createRefusal(response.status, await response.text(), response.headers);
   };
 }
 
 /** The headers that identify the caller. */
-export function keyHeaders({ apiKey, token, tenant }: ConversionClientOptions): Record<string, string> {
+export function createKeyHeaders({ apiKey, token, tenant }: ConversionClientOptions): Record<string, string> {
   return {
     ...(apiKey ? { 'X-Api-Key': apiKey } : {}),
     ...(token ? { Authorization: `Bearer ${token}` } : {}),
@@ -88,7 +95,7 @@ export function keyHeaders({ apiKey, token, tenant }: ConversionClientOptions): 
 }
 
 /** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */
-export function refusal(status: number, text: string, headers?: Headers): ApiError {
+export function createRefusal(status: number, text: string, headers?: Headers): ApiError {
   const message = getReason(text) ?? `HTTP ${status}`;
   const isResult = status === 404 && message.startsWith('Task result not found');
   const code = isResult

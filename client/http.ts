@@ -1,7 +1,7 @@
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
 import { refuseRedirect } from './redirects';
-import { mayPass, pause, reasonOfFailure } from './retry';
+import { mayPass, pause, findFailureReason } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
@@ -79,9 +79,16 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
       text = await response.text();
     } catch (error) {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOfFailure(error)}.`, undefined, [], {
-        cause: error,
-      });
+      throw new ApiError(
+        'CONNECTION_ERROR',
+        0,
+        `${base} does not answer: ${findFailureReason(error)}.`,
+        undefined,
+        [],
+        {
+          cause: error,
+        },
+      );
     }
     refuseRedirect(response, base);
     const parsed = getJson(text);
@@ -117,7 +124,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   return async function* bytes(call) {
     const failWith = (value: string) => (error: unknown) => {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${value}: ${reasonOfFailure(error)}.`, undefined, [], {
+      throw new ApiError('CONNECTION_ERROR', 0, `${value}: ${findFailureReason(error)}.`, undefined, [], {
         cause: error,
       });
     };

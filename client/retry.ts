@@ -21,7 +21,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Why a request got no response. `fetch` hides that in the cause of its error. */
-export function reasonOfFailure(error: unknown): string {
+export function findFailureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

@@ -1,7 +1,7 @@
 import type { WebSocket as NodeSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../model/conversion/task/task';
 import { ApiError } from './api-error';
-import { type ConversionClientOptions, keyHeaders, refusal } from './conversion-http';
+import { type ConversionClientOptions, createKeyHeaders, createRefusal } from './conversion-http';
 
 const attempts = 5;
 const firstPauseMs = 500;
@@ -43,7 +43,9 @@ function isOver(signal: AbortSignal | undefined): boolean {
 async function open(options: ConversionClientOptions, taskId: string, signal?: AbortSignal) {
   const { WebSocket } = await import('ws');
   const base = options.baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
-  const socket = new WebSocket(`${base}/v1/status/ws/${encodeURIComponent(taskId)}`, { headers: keyHeaders(options) });
+  const socket = new WebSocket(`${base}/v1/status/ws/${encodeURIComponent(taskId)}`, {
+    headers: createKeyHeaders(options),
+  });
   const queue: (TaskDescriptor | Error | undefined)[] = [];
   let wake = () => {};
   const emit = (item: TaskDescriptor | Error | undefined) => {
@@ -74,13 +76,13 @@ async function open(options: ConversionClientOptions, taskId: string, signal?: A
 function listen(socket: NodeSocket, emit: (item: TaskDescriptor | Error | undefined) => void): void {
   socket.on('message', (data) => {
     const { message, task, error } = JSON.parse((data as Buffer).toString('utf8')) as Message;
-    if (message === 'error') emit(refusal(404, JSON.stringify({ detail: error ?? 'The watch failed.' })));
+    if (message === 'error') emit(createRefusal(404, JSON.stringify({ detail: error ?? 'The watch failed.' })));
     else if (task) emit(task);
   });
   socket.on('unexpected-response', (request, response) => {
     let text = '';
     response.on('data', (part) => (text += String(part)));
-    response.on('end', () => emit(refusal(response.statusCode ?? 0, text)));
+    response.on('end', () => emit(createRefusal(response.statusCode ?? 0, text)));
     request.on('error', () => undefined);
   });
   // A close event follows every error and ends this connection.

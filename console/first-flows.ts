@@ -98,7 +98,7 @@ function getSteps(template: TemplateName, name: string, subject: GraphSubject): 
 }
 
 /** A flow over the files of a library. Names contain the beginning of the library's id, so that they are unique. */
-export function flowOf(
+export function createFlow(
   library: { library_id: string; name: string },
   { template, subject, title }: { template: TemplateName; subject: GraphSubject; title: string },
 ): FlowDefinition {

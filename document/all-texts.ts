@@ -4,7 +4,7 @@ import type { DoclingDocument } from './model';
  * Yields every text of a document on all layers: items, cells, the texts that `meta` holds for charts, drawings and mails, and
  * the names of groups such as sheets. The text of a rich cell is yielded twice if an item holds it as well.
  */
-export function* textsOfDocument(document: DoclingDocument): Generator<string> {
+export function* iterateTexts(document: DoclingDocument): Generator<string> {
   for (const { text, meta } of document.texts) {
     yield text;
     yield* findTexts(meta);

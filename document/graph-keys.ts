@@ -47,9 +47,9 @@ function getLinks(links: readonly GraphLink[]) {
 }
 
 /** Writes one line per key with its values, indented by two blanks per level. */
-export function keyLines(keys: readonly GraphKey[], indent = ''): string[] {
+export function writeKeyLines(keys: readonly GraphKey[], indent = ''): string[] {
   return keys.flatMap(({ text, values, below }) => [
     `${indent}${text.trim()}:${values ? ` ${values.map((value) => value.trim()).join(', ')}` : ''}`,
-    ...keyLines(below, `${indent}  `),
+    ...writeKeyLines(below, `${indent}  `),
   ]);
 }

@@ -1,7 +1,7 @@
 import { gridOf } from './grid';
 import { formatPythonLiteral } from './literal';
 import type { Annotation, Meta, NodeItem, TableData } from './model';
-import { escapeFully, htmlRows, type MarkdownDialect } from './write/markdown-dialect';
+import { escapeFully, writeHtmlRows, type MarkdownDialect } from './write/markdown-dialect';
 import { pipeCell, pipeTable } from './write/markdown-table';
 
 /** Additional information about an item: a text, or the table of a chart. */
@@ -15,7 +15,7 @@ export interface MetaField {
 }
 
 /** Returns the fields in output order. Old annotations are used only if there is no `meta`. */
-export function metaFields(node: NodeItem): MetaField[] {
+export function listMetaFields(node: NodeItem): MetaField[] {
   // Most nodes have no metadata.
   if (!node.meta && !(node as { annotations?: unknown[] }).annotations?.length) return [];
   const meta = getMeta(node);
@@ -24,7 +24,7 @@ export function metaFields(node: NodeItem): MetaField[] {
     { name: 'keywords', text: writeList(meta.keywords?.values) },
     { name: 'topics', text: writeList(meta.topics?.values) },
     { name: 'description', text: meta.description?.text },
-    { name: 'classification', text: humanise(mainClass(meta)) },
+    { name: 'classification', text: humanise(findMainClass(meta)) },
     { name: 'molecule', text: meta.molecule?.smi },
   ].filter((field): field is { name: string; text: string } => typeof field.text === 'string' && field.text !== '');
   const chart = meta.tabular_chart?.chart_data;
@@ -60,14 +60,14 @@ function listOwnFields(meta: Meta): MetaField[] {
 const fractions = /^docling_legacy__(?:bar|line|pie|scatter)_chart_data$/;
 
 /** Returns the fields as texts, one paragraph each. Programs that draw pictures are left out. */
-export function metaTexts(
+export function listMetaTexts(
   node: NodeItem,
   options: { compactTables?: boolean; unescaped?: boolean; dialect?: MarkdownDialect } = {},
 ): string[] {
-  return metaFields(node).flatMap(({ text, table }) => {
+  return listMetaFields(node).flatMap(({ text, table }) => {
     const { dialect } = options;
     if (!table) return dialect && text ? escapeFully(text) : (text ?? []);
-    if (dialect === 'commonmark') return htmlRows(gridOf(table).map((row) => row.map((cell) => cell.text)));
+    if (dialect === 'commonmark') return writeHtmlRows(gridOf(table).map((row) => row.map((cell) => cell.text)));
     const rows = gridOf(table).map((row) => row.map((cell) => pipeCell(cell.text, options)));
     return pipeTable(rows, { compact: options.compactTables ?? false }) || [];
   });
@@ -81,7 +81,7 @@ export function getMeta(node: NodeItem): Meta {
 }
 
 /** Returns the most probable class of a picture, e.g. `bar_chart`. */
-export function mainClass(meta: Meta): string | undefined {
+export function findMainClass(meta: Meta): string | undefined {
   const predictions = meta.classification?.predictions ?? [];
   let best = predictions[0];
   for (const prediction of predictions) if ((prediction.confidence ?? 0) > (best?.confidence ?? 0)) best = prediction;

@@ -31,7 +31,7 @@ export function toMarkdownWithSpans(
   for (const { text, before, node } of markdownBlocks(document, options)) {
     const separator = parts.length === 0 ? '' : before;
     parts.push(separator, text);
-    const level = headingLevel(node);
+    const level = getHeadingLevel(node);
     if (level !== undefined)
       path = [...path.filter((heading) => heading.level < level), { level, text: plainText(document, node) }];
     const start = length + separator.length;
@@ -48,7 +48,7 @@ export function toMarkdownWithSpans(
 }
 
 /** Returns 0 for the title, 1 for sections and sheets, and so on; undefined for other nodes. */
-export function headingLevel(node: NodeItem): number | undefined {
+export function getHeadingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;
   if (node.label === 'sheet') return 1;
   return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;
@@ -78,7 +78,7 @@ function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpa
   const runs = group?.label === 'inline' ? childrenOf(document, group) : [];
   const boxes = runs.flatMap((run) => (isGroup(run) ? [] : run.prov)).filter(({ page_no }) => page_no === prov.page_no);
   const height = document.pages[String(prov.page_no)]?.size.height;
-  const all = (boxes.length > 0 ? boxes : [prov]).map(({ bbox }) => fromTopLeft(bbox, height));
+  const all = (boxes.length > 0 ? boxes : [prov]).map(({ bbox }) => toTopLeft(bbox, height));
   const edge = (side: number, pick: (...values: number[]) => number) => pick(...all.map((box) => box[side] as number));
   const bbox = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
   return { ref, page: prov.page_no, bbox };
@@ -87,7 +87,7 @@ function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpa
 /**
  * Returns left, top, right, bottom with the origin at the top left. Without a known page height the box is returned unchanged.
  */
-export function fromTopLeft(box: BoundingBox, pageHeight: number | undefined): number[] {
+export function toTopLeft(box: BoundingBox, pageHeight: number | undefined): number[] {
   if (box.coord_origin !== 'BOTTOMLEFT' || pageHeight === undefined) return [box.l, box.t, box.r, box.b];
   return [box.l, pageHeight - box.t, box.r, pageHeight - box.b];
 }

@@ -1,5 +1,5 @@
 import type { DoclingDocument, NodeItem, TableItem } from './model';
-import { fromTopLeft, headingLevel, plainText } from './pages';
+import { toTopLeft, getHeadingLevel, plainText } from './pages';
 import { childrenOf, firstPage, isGroup, isTable, isText, ownedRefs, nodeAt } from './tree';
 import { markdownBlocks } from './write/markdown';
 
@@ -91,7 +91,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
     const item = { ...getItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
       pageAt(page).items.push({ ...item, boxes: listBoxes(document, node, page) });
-    const level = headingLevel(node);
+    const level = getHeadingLevel(node);
     if (level !== undefined && headings.length < maxHeadings)
       headings.push({ ref: node.self_ref, text: plainText(document, node).slice(0, 300), level, page: last });
   }
@@ -133,7 +133,7 @@ function listOwnedItems(document: DoclingDocument, node: NodeItem): NodeItem[] {
 
 function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
   const text = isGroup(node) ? node.name : isText(node) ? plainText(document, node) : '';
-  const level = headingLevel(node);
+  const level = getHeadingLevel(node);
   const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > maxCells);
   return {
     ref: node.self_ref,
@@ -159,7 +159,7 @@ function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTab
       column_span: Math.max(1, cell.end_col_offset_idx - cell.start_col_offset_idx),
       text: cell.text.slice(0, 2_000),
       is_header: cell.column_header || cell.row_header,
-      ...(cell.bbox ? { box: fromTopLeft(cell.bbox, height) } : {}),
+      ...(cell.bbox ? { box: toTopLeft(cell.bbox, height) } : {}),
     })),
   };
 }
@@ -167,7 +167,7 @@ function getTable(document: DoclingDocument, { data, prov }: TableItem): ViewTab
 function listBoxes(document: DoclingDocument, node: NodeItem, page: number): number[][] {
   if (isGroup(node)) return [];
   const height = document.pages[String(page)]?.size.height;
-  return node.prov.filter(({ page_no }) => page_no === page).map(({ bbox }) => fromTopLeft(bbox, height));
+  return node.prov.filter(({ page_no }) => page_no === page).map(({ bbox }) => toTopLeft(bbox, height));
 }
 
 function listRefsBelow(document: DoclingDocument, node: NodeItem, seen = new Set<string>()): string[] {

@@ -6,7 +6,7 @@ import type { Environment } from './paths';
 import { isListening, loopback } from './ports';
 import { formatBytes } from './progress';
 import type { Context, ServerRecipe, Tool } from './server';
-import { recipesFor } from './servers';
+import { listRecipes } from './servers';
 import { isAnsweringOk } from './stack-file';
 import { findTool, toolHints } from './tools';
 
@@ -55,7 +55,7 @@ export async function diagnose(options: { dataDir: string; cacheDir: string; env
   const context: Context = { ...options, log: () => undefined };
   const paths = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
   const servers = await Promise.all(
-    recipesFor(options.dataDir).map((recipe) => examine(recipe, context, (tool) => paths.get(tool) !== undefined)),
+    listRecipes(options.dataDir).map((recipe) => examine(recipe, context, (tool) => paths.get(tool) !== undefined)),
   );
   return {
     ok: servers.every(({ required, available }) => available || !required),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
-import { describingFiles, getArtifactFile, type ModelPack } from '../model/llm/model-packs';
+import { listDescribingFiles, getArtifactFile, type ModelPack } from '../model/llm/model-packs';
 import { download } from './download';
 import { withLock } from './lock';
 import { copyArtifacts } from './maven';
@@ -53,7 +53,7 @@ export async function addPack(
           );
         write(path.join(part, to), bytes);
       }
-      for (const [name, content] of Object.entries(describingFiles(pack)))
+      for (const [name, content] of Object.entries(listDescribingFiles(pack)))
         write(path.join(part, name), `${JSON.stringify(content, null, 2)}\n`);
       rmSync(path.join(part, 'package'), { recursive: true, force: true });
       rmSync(place, { recursive: true, force: true });

@@ -11,7 +11,7 @@ export const packageRoot = existsSync(path.join(__dirname, '..', 'package.json')
   : path.join(__dirname, '..', '..');
 
 /** Path of a file shipped unchanged in `embedded/` (Java source, LDIF), not compiled to dist. */
-export function shippedFile(name: string): string {
+export function getShippedFile(name: string): string {
   return path.join(packageRoot, 'embedded', name);
 }
 

@@ -23,7 +23,7 @@ const goArchitectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
  * Release archive of the Temporal CLI with its dev server; undefined without a known checksum. An earlier version, which some
  * data folders need, is verified against the list that the project publishes.
  */
-export function temporalRelease(
+export function findTemporalRelease(
   version: string = versions.temporal,
   platform = process.platform,
   arch: string = process.arch,
@@ -60,7 +60,7 @@ const versitygwChecksums: Record<string, string> = {
 };
 
 /** Release archive of the S3 gateway. */
-export function versitygwRelease(platform = process.platform, arch: string = process.arch): Download | undefined {
+export function findVersitygwRelease(platform = process.platform, arch: string = process.arch): Download | undefined {
   const system = platform === 'linux' ? 'Linux' : platform === 'darwin' ? 'Darwin' : undefined;
   const machine = arch === 'x64' ? 'x86_64' : arch === 'arm64' ? 'arm64' : undefined;
   if (!system || !machine) return undefined;

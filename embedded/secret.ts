@@ -5,7 +5,7 @@ import path from 'node:path';
 /**
  * A secret of this data folder: generated at the first call and stored, readable only by its owner. `jwt-secret` signs tokens.
  */
-export function keptSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
+export function readStoredSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, name);
   const temporaryFile = `${file}.${process.pid}`;

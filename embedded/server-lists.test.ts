@@ -5,10 +5,10 @@ import path from 'node:path';
 import { settings } from '../model/config';
 import { artifactChecksums, verifyArtifacts } from './artifact-checksums';
 import { getPom } from './maven';
-import { temporalRelease, temporalWheel, versions, versitygwRelease } from './releases';
+import { findTemporalRelease, temporalWheel, versions, findVersitygwRelease } from './releases';
 import { serverRecipes } from './servers';
 import { mongo } from './servers/mongo';
-import { withoutSecrets } from './stack-file';
+import { omitSecrets } from './stack-file';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-lists-'));
 const context = { dataDir, cacheDir: dataDir, env: {}, log: () => undefined };
@@ -52,16 +52,16 @@ test('the Java database listens on a file of the data folder, or on a port if th
 });
 
 test('a machine without an official build is not offered a download', () => {
-  expect(temporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
-  expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
+  expect(findTemporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
+  expect(findVersitygwRelease('freebsd', 'x64')).toBeUndefined();
 });
 
 test('every download has its own checksum here', () => {
   for (const platform of ['linux', 'darwin'] as const)
     for (const arch of ['x64', 'arm64'])
-      expect(versitygwRelease(platform, arch)).toMatchObject({ checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  expect(temporalRelease('1.9.1', 'linux', 'x64')?.checksum).toMatch(/^[0-9a-f]{64}$/);
-  expect(temporalRelease('1.9.1', 'darwin', 'arm64')).toBeUndefined();
+      expect(findVersitygwRelease(platform, arch)).toMatchObject({ checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(findTemporalRelease('1.9.1', 'linux', 'x64')?.checksum).toMatch(/^[0-9a-f]{64}$/);
+  expect(findTemporalRelease('1.9.1', 'darwin', 'arm64')).toBeUndefined();
   expect(temporalWheel.checksums).toHaveLength(4);
   for (const version of [versions.opensearch, versions.mongoJavaServer, versions.ldapSdk])
     expect(Object.keys(artifactChecksums).some((name) => name.includes(`-${version}.`))).toBe(true);
@@ -100,12 +100,12 @@ test('the stack file stores addresses and the groups of administrators, and no s
     JWT_SECRET_KEY: 's',
     DOCLOOM_PORT: '8080',
   };
-  expect(withoutSecrets(env)).toEqual({
+  expect(omitSecrets(env)).toEqual({
     TEMPORAL_ADDRESS: 'a:1',
     DOCLOOM_PORT: '8080',
     DOCLOOM_ADMIN_GROUPS: 'admins',
   });
-  expect(withoutSecrets({ MONGODB_URL: 'mongodb://127.0.0.1:1/docloom' })).toEqual({
+  expect(omitSecrets({ MONGODB_URL: 'mongodb://127.0.0.1:1/docloom' })).toEqual({
     MONGODB_URL: 'mongodb://127.0.0.1:1/docloom',
   });
 });

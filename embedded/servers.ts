@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withoutOwnSecrets } from '../model/config';
+import { omitOwnSecrets } from '../model/config';
 import { install } from './install';
 import type { Environment } from './paths';
 import { isListening, loopback, returnPort } from './ports';
@@ -30,7 +30,7 @@ import type { Part } from './supervision/supervisor';
 export const serverRecipes: readonly ServerRecipe[] = [temporal, mongo, opensearch, ldap, s3];
 
 /** All embedded servers, in the versions that the data folder needs. */
-export function recipesFor(dataDir: string): readonly ServerRecipe[] {
+export function listRecipes(dataDir: string): readonly ServerRecipe[] {
   return serverRecipes.map((recipe) => recipe.forData?.(dataDir) ?? recipe);
 }
 
@@ -77,7 +77,7 @@ export async function startServers(options: ServersOptions): Promise<RunningServ
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const context: Context = { dataDir, cacheDir: path.resolve(options.cacheDir), env: options.env, log: options.log };
-  const wantedRecipes = recipesFor(dataDir).filter((recipe) => options.which[recipe.name]);
+  const wantedRecipes = listRecipes(dataDir).filter((recipe) => options.which[recipe.name]);
   const results = await Promise.allSettled(wantedRecipes.map((recipe) => bringUp(recipe, context)));
   const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const parts = started.flatMap(({ part }) => part ?? []);
@@ -140,7 +140,7 @@ interface Start {
 }
 
 function spawnServer({ recipe, launch, context }: Start): Promise<ServerProcess> {
-  return startProcess(recipe.name, { ...launch, env: withoutOwnSecrets(launch.env) }, context.dataDir);
+  return startProcess(recipe.name, { ...launch, env: omitOwnSecrets(launch.env) }, context.dataDir);
 }
 
 function getPart(start: Start, child: ServerProcess): Part {

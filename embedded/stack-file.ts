@@ -41,7 +41,7 @@ const storedVariables: readonly string[] = [
 ];
 
 /** Settings allowed in the file: addresses without passwords, and the groups of administrators. */
-export function withoutSecrets(env: Record<string, string>): Record<string, string> {
+export function omitSecrets(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     storedVariables.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),
   );
@@ -69,7 +69,7 @@ export function removeStackFile(dataDir: string): void {
  */
 export async function readStack(dataDir: string, waitMs = 10_000): Promise<StackInfo | undefined> {
   for (const deadline = Date.now() + waitMs; ; await delay(250)) {
-    const info = runningStack(dataDir);
+    const info = findRunningStack(dataDir);
     if (!info) return undefined;
     if (await isAnsweringOk(`${info.apiAddress}/health`)) return info;
     if (Date.now() >= deadline) return undefined;
@@ -77,7 +77,7 @@ export async function readStack(dataDir: string, waitMs = 10_000): Promise<Stack
 }
 
 /** The stack of a running `docloom up` in the data folder, whether its api answers or not. */
-export function runningStack(dataDir: string): StackInfo | undefined {
+export function findRunningStack(dataDir: string): StackInfo | undefined {
   const info = readStackFile(path.resolve(dataDir));
   return info && isRunning(info.owner) ? info : undefined;
 }

@@ -6,7 +6,7 @@ import { type Lock, tryLock } from './lock';
 import { type Environment, getModelsFolder } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { getMark } from './process-mark';
-import { keptSecret } from './secret';
+import { readStoredSecret } from './secret';
 import { createServerError } from './server';
 import type { ServerProcess } from './server-process';
 import { type RunningServer, type RunningServers, startServers } from './servers';
@@ -18,11 +18,11 @@ import {
   describeHolder,
   lockFile,
   removeStackFile,
-  withoutSecrets,
+  omitSecrets,
   workerPolls,
   writeStackFile,
 } from './stack-file';
-import { keepPorts, keptPorts } from './supervision/kept-ports';
+import { keepPorts, readStoredPorts } from './supervision/kept-ports';
 import { launchPart } from './supervision/own-process';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
@@ -107,7 +107,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     servers: (parts.servers?.servers ?? []).map((server) => withPid(server, parts.servers?.parts ?? [])),
     processes: [describe('api', api.part.process), describe('worker', worker.part.process)],
     restarts: parts.supervisor?.restarts() ?? {},
-    env: withoutSecrets(env),
+    env: omitSecrets(env),
   });
   parts.supervisor = supervise([...parts.servers.parts, worker.part, api.part], {
     log,
@@ -172,7 +172,7 @@ async function reservePorts(
 ): Promise<{ api: number; worker: number }> {
   const readNumber = (name: string) => Number(env[name]?.trim() || 0);
   const reserve = async (name: 'api' | 'worker', configuredPort: number, defaultPort: number) => {
-    const preferred = configuredPort || keptPorts(dataDir, name)['main'] || defaultPort;
+    const preferred = configuredPort || readStoredPorts(dataDir, name)['main'] || defaultPort;
     const reserved = await reservePort(preferred);
     parts.reserved.push(reserved);
     if (name === 'api' && port === undefined && reserved.port !== preferred)
@@ -205,7 +205,7 @@ function getSettings(
     DOCLOOM_PORT: String(ports.api),
     DOCLOOM_METRICS_PORT: String(ports.worker),
     DOCLOOM_SOURCE_ROOTS: [...new Set(roots)].join(','),
-    JWT_SECRET_KEY: env['JWT_SECRET_KEY']?.trim() || keptSecret(dataDir),
+    JWT_SECRET_KEY: env['JWT_SECRET_KEY']?.trim() || readStoredSecret(dataDir),
     ...(adminGroups === '' ? {} : { DOCLOOM_ADMIN_GROUPS: adminGroups }),
   };
 }

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { type Environment, findOnPath, shippedFile } from './paths';
+import { type Environment, findOnPath, getShippedFile } from './paths';
 import { type Context, type Tool, createServerError } from './server';
 import { getTail } from './server-process';
 
@@ -40,7 +40,7 @@ function findJavaProgram(env: Environment): string | undefined {
 }
 
 /** Home folder as reported by Java itself: on some systems the program on PATH is a link or a stub. */
-export function javaHome(title: string, env: Environment): { home: string; java: string } {
+export function findJavaHome(title: string, env: Environment): { home: string; java: string } {
   const java = findJavaProgram(env);
   if (!java) throw createServerError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
   const result = spawnSync(java, ['-XshowSettings:properties', '-version'], { encoding: 'utf8', timeout: 20_000 });
@@ -58,7 +58,7 @@ export function javaHome(title: string, env: Environment): { home: string; java:
  * Arguments for running a single Java source file of this package with the jars in `folder`. Tuned for a small, short-lived
  * server: serial garbage collector, and only the C1 compiler unless `compilers` says otherwise.
  */
-export function javaArguments(
+export function createJavaArguments(
   folder: string,
   source: string,
   { heap, compilers = ['-XX:TieredStopAtLevel=1'] }: { heap: string; compilers?: readonly string[] },
@@ -69,7 +69,7 @@ export function javaArguments(
     ...compilers,
     '-cp',
     path.join(folder, '*'),
-    shippedFile(path.join('servers', source)),
+    getShippedFile(path.join('servers', source)),
   ];
 }
 

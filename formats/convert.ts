@@ -8,7 +8,7 @@ import type { KeptPages } from '../model/page/kept-pages';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
-import { type Coverage, coverageWarnings, createCoverage, type PageShare, type RecordOmission } from './coverage';
+import { type Coverage, listCoverageWarnings, createCoverage, type PageShare, type RecordOmission } from './coverage';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import {
   defaultLimits,
@@ -21,7 +21,7 @@ import {
 import { formats } from './list';
 import { recordings } from './recording';
 import { reasonUnread } from './unread-formats';
-import { damagedEntries } from './zip/zip';
+import { listDamagedEntries } from './zip/zip';
 
 /** A document as bytes. The extension of the name decides the format if it can. */
 export interface ConvertRequest {
@@ -112,12 +112,12 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   };
   const { document, pages } = await readWith(format, { ...request, bytes }, report);
   const { recordOmission, ...results } = report;
-  const damaged = damagedEntries(bytes);
+  const damaged = listDamagedEntries(bytes);
   for (const _ of damaged) recordOmission('damaged part');
   if (damaged.length > 0)
     report.warnings.push(`The file is damaged. Missing or incomplete: ${damaged.slice(0, 20).join(', ')}.`);
   const coverage = covered.of(document);
-  report.warnings.push(...coverageWarnings(coverage));
+  report.warnings.push(...listCoverageWarnings(coverage));
   document.origin = {
     mimetype: format.mediaTypes.find((type) => type === mimetype) ?? format.mediaTypes[0]!,
     binary_hash: BigInt(`0x${createHash('sha256').update(request.bytes).digest('hex').slice(-16)}`),

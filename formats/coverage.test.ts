@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { zipSync } from 'fflate';
-import { textsOfDocument } from '../document/all-texts';
+import { iterateTexts } from '../document/all-texts';
 import { treeProblems } from '../document/validate';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from './convert';
@@ -145,7 +145,7 @@ test.each([
 ])('no word of %s is lost unaccounted for', async (name) => {
   const bytes = new Uint8Array(readFileSync(path.join(samples, name)));
   const { document, coverage } = await convertBytes({ bytes, name });
-  const found = countWords(textsOfDocument(document));
+  const found = countWords(iterateTexts(document));
   let missing = 0;
   for (const [word, count] of countWords(rawTexts(bytes))) missing += Math.max(0, count - (found.get(word) ?? 0));
   const accounted = coverage.reduce((sum, { words, in_json }) => sum + (in_json ? 0 : words), 0);

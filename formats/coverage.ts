@@ -2,7 +2,7 @@ import type { ContentLayer, DoclingDocument } from '../document/model';
 
 /** Content of one kind that a file contains but Markdown, HTML and text do not. */
 export interface Coverage {
-  /** In the singular: `hidden sheet`, `note`, `header or footer`, `embedded object`, `macro`, `attachment`, … */
+  /** In the singular: `hidden sheet`, `note`, `header or footer`, `embedded object`, `macro`, `createAttachmentReply`, … */
   kind: string;
   count: number;
   words: number;
@@ -116,7 +116,7 @@ function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
  * Returns one sentence for content that only the JSON contains, and one for content that no output contains. Short texts are
  * not mentioned.
  */
-export function coverageWarnings(coverage: readonly Coverage[]): string[] {
+export function listCoverageWarnings(coverage: readonly Coverage[]): string[] {
   const sentences: [inJson: boolean, begin: string, end: string][] = [
     [true, 'Markdown, HTML and text leave out ', ', which the JSON has.'],
     [false, 'Left out: ', '.'],

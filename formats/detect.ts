@@ -1,4 +1,4 @@
-import { rootNames } from './compound/compound-directory';
+import { listRootNames } from './compound/compound-directory';
 import { baseNameOf, extensionOf, type Format } from './format';
 import { formats as allFormats } from './list';
 
@@ -42,7 +42,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 
 /** Detects the format by the names in the root, or by the extension if the given bytes do not include them. */
 function findCompoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const names = rootNames(bytes);
+  const names = listRootNames(bytes);
   const compound = formats.filter(({ streams }) => streams !== undefined);
   if (names === undefined) return compound.find(({ extensions }) => extensions.includes(extensionOf(name)));
   return compound.find(({ streams }) => streams?.some((stream) => names.has(stream.toLowerCase())));

@@ -9,7 +9,7 @@ export interface RowPlace {
  * Sorts items, which drawings list by depth, into rows from top to bottom, and each row from left to right. An item belongs to
  * a row if its middle is above the bottom of the row's first item.
  */
-export function inReadingRows<Item extends RowPlace>(items: readonly Item[]): Item[] {
+export function sortReadingRows<Item extends RowPlace>(items: readonly Item[]): Item[] {
   const rows: Item[][] = [];
   let bottom = -Infinity;
   for (const item of items.toSorted((first, second) => first.top - second.top)) {

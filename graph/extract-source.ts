@@ -2,7 +2,14 @@ import type { DoclingDocument } from '../document/model';
 import type { Checkpoints } from './ask/checkpoints';
 import { chooseContract, defaultOutputTokens, fitsContext } from './ask/contract';
 import type { LanguageModel } from './ask/language-model';
-import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
+import {
+  chunksOf,
+  countQuarters,
+  pageChunks,
+  createPieceChunks,
+  type SourceChunk,
+  wholeChunk,
+} from './ask/source-chunks';
 import { ExtractionError } from './core/errors';
 import { denseCatalog } from './dense/catalog';
 import { type DenseExtract, extractDense } from './dense/dense';
@@ -154,7 +161,9 @@ async function extractDensely(
   const { source, template, countTokens = countQuarters } = input;
   const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
   const chunks =
-    options.profile === 'peer' && typeof source !== 'string' ? pieceChunks(source, cutting) : chunksOf(source, cutting);
+    options.profile === 'peer' && typeof source !== 'string'
+      ? createPieceChunks(source, cutting)
+      : chunksOf(source, cutting);
   const denseExtract = await extractDense(chunks, {
     template,
     model,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../model/literals';
-import { problemsOf } from '../model/validate';
+import { listProblems } from '../model/validate';
 import type { LanguageModel } from './ask/language-model';
 import { ConfigurationError } from './core/errors';
 import type { GraphTemplate } from './template/model';
@@ -46,7 +46,7 @@ export function validateOptions(
   { model, template }: { model?: LanguageModel; template: GraphTemplate },
 ): PipelineOptions {
   const options = { ...given } as PipelineOptions;
-  const problems = problemsOf(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const problems = listProblems(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   const { backend, inference, extraction_contract: contract, use_chunking: isCut } = options;
   if (contract === 'dense' && !isCut) problems.push('the extraction_contract dense needs use_chunking');
   if (contract === 'dense' && backend === 'rules')

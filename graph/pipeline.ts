@@ -1,7 +1,7 @@
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { documentToJson } from '../document/json/write';
 import type { DoclingDocument } from '../document/model';
-import { chunksOf, pieceChunks } from './ask/source-chunks';
+import { chunksOf, createPieceChunks } from './ask/source-chunks';
 import { buildGraph } from './build/build';
 import { ExtractionError, ValueError } from './core/errors';
 import { toGraphology } from './core/graphology';
@@ -15,7 +15,7 @@ import { consolidate } from './extract/consolidate';
 import { findObservations } from './observed';
 import { validateOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance, contentHash } from './provenance/provenance';
-import { atStage } from './stage';
+import { runStage } from './stage';
 import { getTrace } from './trace';
 
 /** Input of a run, including everything from outside the library. */
@@ -55,11 +55,11 @@ export interface PipelineContext {
 /** Extracts the template's model from a source and builds its graph. Invalid options are reported before the model is called. */
 export async function runPipeline(input: PipelineInput): Promise<PipelineContext> {
   const options = validateOptions(input.options ?? {}, input);
-  const extracted = await atStage('Extraction', async () => {
+  const extracted = await runStage('Extraction', async () => {
     const source = await extractSource(input, options);
     return { ...source, models: getModels(input, options, source) };
   });
-  return atStage('Graph Conversion', () => convertSource(input, options, extracted));
+  return runStage('Graph Conversion', () => convertSource(input, options, extracted));
 }
 
 function getModels({ template, source }: PipelineInput, options: PipelineOptions, extracted: Extracted) {
@@ -144,7 +144,7 @@ function getEvidenceChunks(
   if (chunks.length > 1 || contract === 'dense' || contract === 'pictures') return chunks;
   const cutting = { maxTokens: options.chunk_max_tokens, countTokens };
   return options.profile === 'peer' && typeof source !== 'string'
-    ? pieceChunks(source, cutting)
+    ? createPieceChunks(source, cutting)
     : chunksOf(source, cutting);
 }
 

@@ -6,7 +6,7 @@ import {
   PipelineError,
   ValueError,
 } from './core/errors';
-import { atPeerStage, atStage } from './stage';
+import { atPeerStage, runStage } from './stage';
 
 const failing = (error: Error) => () => Promise.reject(error);
 
@@ -26,13 +26,13 @@ describe('errors in full', () => {
 
 describe('a stage', () => {
   test('adds its name to foreign errors; library errors and cancellations pass unchanged', async () => {
-    await expect(atStage('Extraction', failing(new RangeError('full')))).rejects.toMatchObject({
+    await expect(runStage('Extraction', failing(new RangeError('full')))).rejects.toMatchObject({
       name: 'PipelineError',
       details: { stage: 'Extraction', error: 'full' },
     });
     for (const error of [new ConfigurationError('c'), new PipelineError('p'), new DOMException('stop', 'AbortError')])
-      await expect(atStage('Extraction', failing(error))).rejects.toBe(error);
-    expect(await atStage('Extraction', () => 1)).toBe(1);
+      await expect(runStage('Extraction', failing(error))).rejects.toBe(error);
+    expect(await runStage('Extraction', () => 1)).toBe(1);
   });
 
   test('of the peer adds its name to every error, with its kind and whether nothing was extracted', async () => {

@@ -1,7 +1,7 @@
 import { errorText, ExtractionError, GraphLibraryError, PipelineError } from './core/errors';
 
 /** Runs a stage. Errors are wrapped with the name of the stage, except errors of the library and cancellations. */
-export async function atStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
+export async function runStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -10,7 +10,7 @@ export async function atStage<T>(stage: string, work: () => Promise<T> | T): Pro
   }
 }
 
-/** Same as `atStage`, with the peer's errors: every error becomes a PipelineError with the original as its cause. */
+/** Same as `runStage`, with the peer's errors: every error becomes a PipelineError with the original as its cause. */
 export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

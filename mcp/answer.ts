@@ -26,7 +26,7 @@ export function data(value: object): Content[] {
 }
 
 /** The offset of the next page; null on the last. */
-export function nextOffset(offset: number, returned: number, total: number): number | null {
+export function getNextOffset(offset: number, returned: number, total: number): number | null {
   return returned > 0 && offset + returned < total ? offset + returned : null;
 }
 
@@ -81,7 +81,7 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** The text of a failed call: the code, the reason, and the next step. */
-export function errorText(error: unknown): string {
+export function getErrorText(error: unknown): string {
   if (error instanceof ApiError || error instanceof AppError) {
     const hint = hints[error.code];
     return `${error.code}: ${error.message}${hint === undefined ? '' : ` ${hint}`}`;

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { ApiError, createClient, createConversionClient } from '../client';
 import { AppError } from '../model/errors';
-import { problemsOf } from '../model/validate';
-import { errorText, fitBlocks } from './answer';
+import { listProblems } from '../model/validate';
+import { getErrorText, fitBlocks } from './answer';
 import { listResources, readResource, resourceTemplates } from './resources';
 import {
   acceptsTasks,
@@ -124,7 +124,7 @@ async function callTool(tool: Tool, input: Record<string, unknown>, context: Too
   try {
     return { content: fitBlocks(await tool.run(checkInput(tool, input), context)) };
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true };
   }
 }
 
@@ -132,12 +132,12 @@ async function callToolAsTask(tool: Tool & { work: LongWork }, input: Record<str
   try {
     return await callAsTask(tool, checkInput(tool, input), context);
   } catch (error) {
-    return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true };
+    return { content: [{ type: 'text' as const, text: getErrorText(error) }], isError: true };
   }
 }
 
 function checkInput(tool: Tool, input: Record<string, unknown>): Record<string, unknown> {
-  const [problem] = problemsOf(tool.input, input);
+  const [problem] = listProblems(tool.input, input);
   if (!problem) return input;
   const where = [problem.pointer.slice(1).replaceAll('/', '.'), problem.missing ?? problem.unknown]
     .filter(Boolean)
@@ -159,7 +159,7 @@ async function withRefusals<T>(work: Promise<T>): Promise<T> {
     const isExpected = error instanceof ApiError || error instanceof AppError;
     throw new ProtocolError(
       isExpected ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
-      errorText(error),
+      getErrorText(error),
     );
   }
 }

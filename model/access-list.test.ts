@@ -1,4 +1,4 @@
-import { type AccessList, accessKey, combinedList, mayRead, principalsOf, storedAccess } from './access-list';
+import { type AccessList, getAccessKey, combineLists, mayRead, principalsOf, toStoredAccess } from './access-list';
 
 const reader = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
 
@@ -40,13 +40,13 @@ describe('combinedList', () => {
   const board = { allowed_principals: ['g:login:board'], denied_principals: ['u:eve'] };
 
   test('lists of names are intersected', () => {
-    expect(combinedList({ allowed_users: ['a', 'b'] }, [{ allowed_users: ['b', 'c'] }])).toEqual({
+    expect(combineLists({ allowed_users: ['a', 'b'] }, [{ allowed_users: ['b', 'c'] }])).toEqual({
       allowed_users: ['b'],
     });
   });
 
   test('with groups, a reader must be in every list, by name or by group', () => {
-    const list = combinedList(staff, [staff, board]);
+    const list = combineLists(staff, [staff, board]);
     expect(list).toEqual({ ...staff, denied_principals: ['u:eve'], required_lists: ['["g:login:board"]'] });
     expect(mayRead(reader('alice', 'board'), list)).toBe(true);
     expect(mayRead(reader('bob', 'staff', 'board'), list)).toBe(true);
@@ -56,12 +56,12 @@ describe('combinedList', () => {
   });
 
   test('a document that everybody may read adds no restriction', () => {
-    expect(combinedList(staff, [{ allowed_principals: ['p:*'] }])).toEqual(staff);
-    expect(combinedList({ allowed_principals: ['p:*'] }, [staff]).required_lists).toEqual(['["g:login:staff","u:alice"]']); // prettier-ignore
+    expect(combineLists(staff, [{ allowed_principals: ['p:*'] }])).toEqual(staff);
+    expect(combineLists({ allowed_principals: ['p:*'] }, [staff]).required_lists).toEqual(['["g:login:staff","u:alice"]']); // prettier-ignore
   });
 
   test('combined again, every list is kept', () => {
-    const twice = combinedList(combinedList(staff, [board]), [{ allowed_users: ['alice'] }]);
+    const twice = combineLists(combineLists(staff, [board]), [{ allowed_users: ['alice'] }]);
     expect(mayRead(reader('alice', 'board'), twice)).toBe(true);
     expect(mayRead(reader('bob', 'staff', 'board'), twice)).toBe(false);
   });
@@ -70,19 +70,19 @@ describe('combinedList', () => {
     const many = Array.from({ length: 200 }, (_, index) => ({
       allowed_principals: ['g:login:all', `g:login:${index}`],
     }));
-    const list = combinedList(staff, many);
+    const list = combineLists(staff, many);
     expect(list.required_lists).toEqual(['["g:login:all"]']);
     expect(mayRead(reader('alice', 'all'), list)).toBe(true);
   });
 });
 
 test('equal lists have equal keys in any order', () => {
-  expect(accessKey({ allowed_users: ['b', 'a', 'a'] })).toBe(accessKey({ allowed_users: ['a', 'b'], denied_principals: [] }));
-  expect(accessKey({ allowed_users: ['a'] })).not.toBe(accessKey({ allowed_users: ['a'], denied_principals: ['u:b'] }));
+  expect(getAccessKey({ allowed_users: ['b', 'a', 'a'] })).toBe(getAccessKey({ allowed_users: ['a', 'b'], denied_principals: [] }));
+  expect(getAccessKey({ allowed_users: ['a'] })).not.toBe(getAccessKey({ allowed_users: ['a'], denied_principals: ['u:b'] }));
 }); // prettier-ignore
 
 test('a stored list has no empty parts, and required lists as objects', () => {
-  expect(storedAccess({ denied_principals: [], required_lists: ['["u:a"]', 'x'] })).toEqual({
+  expect(toStoredAccess({ denied_principals: [], required_lists: ['["u:a"]', 'x'] })).toEqual({
     allowed_users: [],
     required_lists: [{ principals: ['u:a'] }, { principals: [] }],
   });

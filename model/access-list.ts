@@ -6,7 +6,7 @@ export const everybody = 'p:*';
 export const loginGroups = 'login';
 
 /** The principal of a user. */
-export function userPrincipal(username: string): string {
+export function toUserPrincipal(username: string): string {
   return `u:${username}`;
 }
 
@@ -16,26 +16,26 @@ export function groupPrincipal(source: string, id: string): string {
 }
 
 /** The principal of an account at a source. `map` is the identity map that joins accounts and logins. */
-export function identityPrincipal(map: string, account: string): string {
+export function toIdentityPrincipal(map: string, account: string): string {
   return `i:${map}:${account}`;
 }
 
 /** The principal of everybody who has an account at the source. */
-export function everyIdentity(map: string): string {
-  return identityPrincipal(map, '*');
+export function toMapPrincipal(map: string): string {
+  return toIdentityPrincipal(map, '*');
 }
 
 /**
  * Stands for everybody while the access lists of a job are too old. Jobs that then close their documents deny it in
  * advance, so that no document has to be changed at that moment.
  */
-export function stalePrincipal(jobId: string): string {
+export function toStalePrincipal(jobId: string): string {
   return `s:${jobId}`;
 }
 
 /** The principals of a user with these groups of the login. */
 export function principalsOf(username: string, groups: readonly string[]): string[] {
-  const all = [userPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];
+  const all = [toUserPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];
   return [...new Set(all)].toSorted();
 }
 
@@ -68,13 +68,13 @@ export function isAccessField(name: string): boolean {
 }
 
 /** Metadata without access lists that a source or an operator put there. */
-export function withoutAccessFields(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function omitAccessFields(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !isAccessField(name)));
 }
 
 /** The principals of a reader; without their groups while these are unknown. */
-export function knownPrincipals({ username, principals }: Reader): readonly string[] {
-  return principals ?? [userPrincipal(username), everybody];
+export function listKnownPrincipals({ username, principals }: Reader): readonly string[] {
+  return principals ?? [toUserPrincipal(username), everybody];
 }
 
 /**
@@ -82,16 +82,16 @@ export function knownPrincipals({ username, principals }: Reader): readonly stri
  * read a document without a list. While the groups of a reader are unknown, documents with denials are closed to them.
  */
 export function mayRead(reader: Reader, list: AccessList): boolean {
-  const own = new Set(knownPrincipals(reader));
+  const own = new Set(listKnownPrincipals(reader));
   const isOneOf = (principals: readonly string[]) => principals.some((principal) => own.has(principal));
   const denied = names(list.denied_principals);
   if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
   if (!names(list.allowed_users).includes(reader.username) && !isOneOf(names(list.allowed_principals))) return false;
-  return requiredLists(list).every(isOneOf);
+  return getRequiredLists(list).every(isOneOf);
 }
 
 /** The required lists of a row. An unreadable list grants access to nobody. */
-export function requiredLists({ required_lists: lists }: AccessList): string[][] {
+export function getRequiredLists({ required_lists: lists }: AccessList): string[][] {
   return names(lists).map((text) => {
     try {
       return names(JSON.parse(text));
@@ -120,14 +120,14 @@ export interface StoredAccess {
 }
 
 /** The access list of a row, to be stored. */
-export function storedAccess(row: AccessList): StoredAccess {
+export function toStoredAccess(row: AccessList): StoredAccess {
   const { required_lists: _texts, ...lists } = accessListOf(row);
-  const required = requiredLists(row).map((principals) => ({ principals }));
+  const required = getRequiredLists(row).map((principals) => ({ principals }));
   return { ...(lists as StoredAccess), ...(required.length > 0 ? { required_lists: required } : {}) };
 }
 
 /** The same text for lists that let the same principals read. */
-export function accessKey(list: AccessList): string {
+export function getAccessKey(list: AccessList): string {
   return JSON.stringify(accessColumns.map((column) => dedupe(names(list[column]))));
 }
 
@@ -138,7 +138,7 @@ const maxRequired = 100;
  * The list of a row that contains data of several documents: its readers may read each of them. Lists of names are
  * intersected; lists with groups are all kept, because only the reader's own groups can decide.
  */
-export function combinedList(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
+export function combineLists(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
   const all = [own, ...lists];
   const denied = dedupe(all.flatMap((list) => names(list.denied_principals)));
   const denying = denied.length > 0 ? { denied_principals: denied } : {};
@@ -163,7 +163,7 @@ export function combinedList(own: AccessList, lists: readonly AccessList[]): Acc
 
 /** The principals in all of these lists: at most the readers that the lists have in common, and perhaps fewer. */
 function getCommonText(texts: readonly string[]): string {
-  const [first = [], ...others] = requiredLists({ required_lists: texts }).map((list) => new Set(list));
+  const [first = [], ...others] = getRequiredLists({ required_lists: texts }).map((list) => new Set(list));
   return JSON.stringify([...first].filter((value) => others.every((other) => other.has(value))));
 }
 
@@ -172,7 +172,7 @@ function isOfNames(list: AccessList): boolean {
 }
 
 function listText(list: AccessList): string {
-  return JSON.stringify(dedupe([...names(list.allowed_users).map(userPrincipal), ...names(list.allowed_principals)]));
+  return JSON.stringify(dedupe([...names(list.allowed_users).map(toUserPrincipal), ...names(list.allowed_principals)]));
 }
 
 function dedupe(values: readonly string[]): string[] {

@@ -8,7 +8,7 @@ export function isGlob(name: string): boolean {
 }
 
 /** Why a glob is invalid; undefined when it is valid. */
-export function globProblem(glob: string): string | undefined {
+export function findGlobProblem(glob: string): string | undefined {
   if (glob.length > longestGlob) return `it has ${glob.length} characters; at most ${longestGlob} are allowed`;
   return /(?<!\\)!\(/.test(glob) ? "'!(…)' is not supported; exclude files with a separate pattern" : undefined;
 }
@@ -18,7 +18,7 @@ export function globProblem(glob: string): string | undefined {
  * `**` matches any number of names, including none. Supports `[ab]`, `[!ab]`, `{a,b}`, `{1..3}`, `@(a|b)`, `?(a)`, `+(a)`,
  * `*(a)`; `\` escapes the next character.
  */
-export function globExpression(glob: string): string {
+export function toGlobExpression(glob: string): string {
   return `^(?:${readSequence(glob, true)})$`;
 }
 

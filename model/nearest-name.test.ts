@@ -1,4 +1,4 @@
-import { suggestName, nearestName } from './nearest-name';
+import { suggestName, findNearestName } from './nearest-name';
 
 test.each([
   ['qeury', 'query'],
@@ -10,7 +10,7 @@ test.each([
   ['id', undefined],
   ['x'.repeat(1_000_000), undefined],
 ])('%.20s is probably %s', (value, meant) => {
-  expect(nearestName(value, ['query', 'filters', 'limit', 'offset', 'description', 'sd'])).toBe(meant);
+  expect(findNearestName(value, ['query', 'filters', 'limit', 'offset', 'description', 'sd'])).toBe(meant);
 });
 
 const operators = ['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'noop', 'merge'];

@@ -2,7 +2,7 @@
 const longest = 40;
 
 /** The known name that was probably meant; undefined if none is within one edit, or two for names of more than five letters. */
-export function nearestName(value: string, names: readonly string[]): string | undefined {
+export function findNearestName(value: string, names: readonly string[]): string | undefined {
   if (value.length < 3 || value.length > longest) return undefined;
   const maxEdits = value.length > 5 ? 2 : 1;
   let best: { name: string; distance: number } | undefined;
@@ -19,7 +19,7 @@ export function nearestName(value: string, names: readonly string[]): string | u
  * the one of the nearest length.
  */
 function findMeantName(value: string, names: readonly string[]): string | undefined {
-  const near = nearestName(value, names);
+  const near = findNearestName(value, names);
   if (near !== undefined || value.length < 4 || value.length > longest) return near;
   const text = value.toLowerCase();
   const partial = names.filter((name) => name.toLowerCase().startsWith(text) || text.startsWith(name.toLowerCase()));

@@ -1,8 +1,8 @@
 import { readConfig } from './config';
-import { networkRules } from './network-rules';
+import { getNetworkRules } from './network-rules';
 
 const own = (env: Record<string, string>) =>
-  networkRules(readConfig(env)).own.map(
+  getNetworkRules(readConfig(env)).own.map(
     ({ host, port, onlyPrivate }) => `${host}:${port}${onlyPrivate ? ' private' : ''}`,
   );
 

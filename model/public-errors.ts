@@ -27,11 +27,11 @@ const plainCodes: ReadonlySet<string> = new Set<ErrorCode>([
  * The error message for histories, logs and users other than the owner: the message if it cannot quote a document, else the text
  * of the code.
  */
-export function publicMessage({ code, message }: { code: string; message: string }): string {
-  return plainCodes.has(code) ? message : textOfCode(code);
+export function toPublicMessage({ code, message }: { code: string; message: string }): string {
+  return plainCodes.has(code) ? message : getCodeText(code);
 }
 
 /** The text of a code in the catalogue. Unknown codes get the text for unexpected errors. */
-export function textOfCode(code: string): string {
+export function getCodeText(code: string): string {
   return errorCatalogue[code in errorCatalogue ? (code as ErrorCode) : 'INTERNAL_ERROR'].text;
 }

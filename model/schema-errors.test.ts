@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { problemsOf } from './validate';
+import { listProblems } from './validate';
 
 const said = (schema: TSchema, value: unknown) =>
-  problemsOf(schema, value).map(({ pointer, message }) => `${pointer} ${message}`);
+  listProblems(schema, value).map(({ pointer, message }) => `${pointer} ${message}`);
 const words = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)));
 
 describe('a union reports one problem per value', () => {
@@ -73,7 +73,7 @@ describe('a union of objects', () => {
     Type.Object({ kind: Type.Literal('file'), name: Type.String() }, { additionalProperties: false }),
   ]);
   test('whose kind matches a member reports what that member misses', () => {
-    const [problem, ...more] = problemsOf(schema, { kind: 'file' });
+    const [problem, ...more] = listProblems(schema, { kind: 'file' });
     expect(problem).toMatchObject({ pointer: '', missing: 'name' });
     expect(more).toEqual([]);
   });
@@ -85,6 +85,6 @@ describe('a union of objects', () => {
   });
   test('without a discriminator reports the problems of each member', () => {
     const either = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
-    expect(problemsOf(either, {}).map(({ missing }) => missing)).toEqual(['a', 'b']);
+    expect(listProblems(either, {}).map(({ missing }) => missing)).toEqual(['a', 'b']);
   });
 });

@@ -1,5 +1,5 @@
 import { countNouns } from './count-nouns';
-import { nearestName } from './nearest-name';
+import { findNearestName } from './nearest-name';
 
 /** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {
@@ -38,7 +38,7 @@ interface Kinds {
  * Turns validator errors into problems. Errors come in the validator's order: members of a union before the union. A union is
  * reduced to the problems of the member that was meant, or to one sentence that lists the allowed values.
  */
-export function problemsOfErrors(errors: readonly SchemaError[]): Problem[] {
+export function listErrorProblems(errors: readonly SchemaError[]): Problem[] {
   const findings: Finding[] = [];
   for (const error of errors) {
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
@@ -115,7 +115,7 @@ function getFinding(error: SchemaError): Finding {
   if (keyword === 'additionalProperties') {
     const unknown = String(params['additionalProperty']);
     const { properties = {} } = (error.parentSchema ?? {}) as { properties?: object };
-    const meant = nearestName(unknown, Object.keys(properties));
+    const meant = findNearestName(unknown, Object.keys(properties));
     const message = `has the unknown member '${unknown}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
     return { schemaPath, problem: { pointer, message, unknown } };
   }

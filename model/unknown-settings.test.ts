@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { unknownSettings } from './unknown-settings';
+import { listUnknownSettings } from './unknown-settings';
 
 const schema = Type.Object(
   {
@@ -11,10 +11,10 @@ const schema = Type.Object(
   },
   { additionalProperties: true },
 );
-const pointers = (value: unknown) => unknownSettings(schema, value).map(({ pointer }) => pointer);
+const pointers = (value: unknown) => listUnknownSettings(schema, value).map(({ pointer }) => pointer);
 
 test('members that no schema declares are reported at every depth, with their JSON pointer and the known names', () => {
-  expect(unknownSettings(schema, { name: 'x', host: { port: 1, 'po/r~t': 2 } })).toEqual([
+  expect(listUnknownSettings(schema, { name: 'x', host: { port: 1, 'po/r~t': 2 } })).toEqual([
     { pointer: '/host/po~1r~0t', name: 'po/r~t', known: ['port'] },
   ]);
   expect(pointers({ nam: 'x', each: { one: { size: 1 }, other: { sise: 1 } } })).toEqual(['/nam', '/each/other/sise']);
@@ -28,5 +28,5 @@ test('objects that accept any member have no unknown ones; names inherited by ev
 });
 
 test('an operator without settings has none that are known', () => {
-  expect(unknownSettings(Type.Object({}), { any: 1 })).toEqual([{ pointer: '/any', name: 'any', known: [] }]);
+  expect(listUnknownSettings(Type.Object({}), { any: 1 })).toEqual([{ pointer: '/any', name: 'any', known: [] }]);
 });

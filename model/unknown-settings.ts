@@ -17,7 +17,7 @@ interface ObjectSchema {
  * Finds unknown members of a configuration at any depth. Ignores objects whose schema names no members, or allows others with an
  * explicit schema (`additionalProperties: Type.Unknown()`).
  */
-export function unknownSettings(schema: object, value: unknown, pointer = ''): UnknownSetting[] {
+export function listUnknownSettings(schema: object, value: unknown, pointer = ''): UnknownSetting[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const { properties = {}, patternProperties = {}, additionalProperties } = schema as ObjectSchema;
   const knownNames = Object.keys(properties);
@@ -26,7 +26,7 @@ export function unknownSettings(schema: object, value: unknown, pointer = ''): U
   return Object.entries(value).flatMap(([name, member]) => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const memberSchema = Object.hasOwn(properties, name) ? properties[name] : anyMember;
-    if (memberSchema) return unknownSettings(memberSchema, member, at);
+    if (memberSchema) return listUnknownSettings(memberSchema, member, at);
     return isOpen ? [] : [{ pointer: at, name, known: knownNames }];
   });
 }

@@ -1,14 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { FlowCreate } from './flow/wire-flows';
 import { SearchRequestBody } from './search/wire';
-import { problemsOf } from './validate';
+import { listProblems } from './validate';
 
 const many = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`name-${index}`, value]));
 
 test('every violation of a small value is listed', () => {
   const schema = Type.Object({ a: Type.Integer(), b: Type.Integer() }, { additionalProperties: false });
-  expect(problemsOf(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
+  expect(listProblems(schema, { a: 'x', c: 1 }).map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([
     " must have the member 'b'",
     " has the unknown member 'c'",
     '/a must be integer',
@@ -23,14 +23,14 @@ test.each<[string, TSchema, unknown]>([
   ['a flow with 200,000 unknown names', FlowCreate, { flow_name: 'f', flow: [], ...many(200_000, 1) }],
   ['a flow of 200,000 operators', FlowCreate, { flow_name: 'f', flow: Array(200_000).fill({}) }],
 ])('%s are rejected within half a second of processor time', (_name, schema, value) => {
-  problemsOf(schema, {});
+  listProblems(schema, {});
   const before = process.cpuUsage();
-  expect(problemsOf(schema, value).length).toBeGreaterThan(0);
+  expect(listProblems(schema, value).length).toBeGreaterThan(0);
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(500);
 });
 
 test('a schema of a caller is checked before it is used, one of the product is not', () => {
   const foreign = { type: 'object', properties: { a: { type: 'text' } } } as unknown as TSchema;
-  expect(() => problemsOf(foreign, {})).toThrow('schema is invalid: data/properties/a/type must be equal to one of');
+  expect(() => listProblems(foreign, {})).toThrow('schema is invalid: data/properties/a/type must be equal to one of');
 });

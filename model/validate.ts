@@ -2,7 +2,7 @@ import { Kind, type Static, type TSchema } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { AppError, type ErrorCode } from './errors';
-import { type Problem, problemsOfErrors } from './schema-errors';
+import { type Problem, listErrorProblems } from './schema-errors';
 
 /**
  * All violations are listed for values with up to this many members; for larger ones only the first, because there may be a
@@ -46,13 +46,13 @@ const coercing = { first: createCompiler(false, 'array'), all: createCompiler(tr
  * All violations, or only the first for a value with more than 5,000 members; empty for a valid value. Fills in the schema's
  * defaults.
  */
-export function problemsOf(schema: TSchema, value: unknown, options: { coerce?: boolean } = {}): Problem[] {
+export function listProblems(schema: TSchema, value: unknown, options: { coerce?: boolean } = {}): Problem[] {
   const { first, all } = options.coerce ? coercing : strict;
   const quick = first(schema);
   if (quick(value)) return [];
-  if (countMembers(value, maxListed) >= maxListed) return problemsOfErrors(quick.errors ?? []);
+  if (countMembers(value, maxListed) >= maxListed) return listErrorProblems(quick.errors ?? []);
   const thorough = all(schema);
-  return thorough(value) ? [] : problemsOfErrors(thorough.errors ?? []);
+  return thorough(value) ? [] : listErrorProblems(thorough.errors ?? []);
 }
 
 /** Counts members of objects and lists at all depths; stops at `limit`. */
@@ -81,7 +81,7 @@ export function parse<S extends TSchema>(
   what: string,
   code: ErrorCode = 'VALIDATION_ERROR',
 ): Static<S> {
-  const problems = problemsOf(schema, value);
+  const problems = listProblems(schema, value);
   if (problems.length === 0) return value;
   const list = problems.slice(0, 20).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   throw new AppError(code, `${what} is invalid: ${list.join('; ')}.`, {

@@ -14,6 +14,6 @@ export const threadEntries = {
  * Returns the path of an entry file. `compiled` is the folder of the compiled sources; by default the one that the caller runs
  * from.
  */
-export function threadFile(name: keyof typeof threadEntries, compiled = path.join(__dirname, '..')): string {
+export function getThreadFile(name: keyof typeof threadEntries, compiled = path.join(__dirname, '..')): string {
   return path.join(compiled, threadEntries[name]);
 }

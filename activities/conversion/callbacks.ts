@@ -1,7 +1,7 @@
 import { serviceNameOf } from '../../formats/format';
 import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
-import { allIndexes } from '../../services/conversion/documents';
+import { listIndexes } from '../../services/conversion/documents';
 import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
 import { getClientTaskId } from '../../services/conversion/task-ids';
 import type { ConvertDeps } from './deps';
@@ -50,7 +50,7 @@ async function getProgress(
       });
     }
     case 'update_processed': {
-      const docs = (await store.documents(task._id, allIndexes(task.documents ?? 0))).map((record) => ({
+      const docs = (await store.documents(task._id, listIndexes(task.documents ?? 0))).map((record) => ({
         source: record.source_uri,
         status: record.status,
         error: getError(record),

@@ -1,4 +1,4 @@
-import { documentTimeoutMs, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
+import { computeDocumentTimeout, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import { withSpeech } from '../../model/conversion/speech/speech';
 import type { DocumentCall } from '../../model/conversion/task/activities';
@@ -12,7 +12,7 @@ import { createDocumentPages, type DocumentPages } from '../../operators/extract
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { getOutputKey, getPagesPrefix } from '../../services/conversion/files';
 import type { StoredOutput } from '../../services/conversion/ports';
-import { problemOf } from '../../services/conversion/problems';
+import { createProblem } from '../../services/conversion/problems';
 import type { NewDocumentRecord } from '../../services/conversion/record';
 import type { ScratchFiles } from '../../services/storage/object-store-port';
 import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
@@ -159,7 +159,7 @@ async function exportSource(
     ...(deps.settings.maxPages === 0 ? {} : { limits: { maxPages: deps.settings.maxPages } }),
     ...(vision ? { vision } : {}),
     timeoutMs: (bytes) =>
-      documentTimeoutMs(
+      computeDocumentTimeout(
         { asked: options.document_timeout, bytes, usesModels: vision !== undefined },
         deps.settings.timeouts ?? defaultTimeouts,
       ),
@@ -193,7 +193,7 @@ function createFailedReply(error: unknown, { source, watch, signal }: Pick<Work,
   const isOwn = failure.code === 'ADDRESS_NOT_ALLOWED' || failure.code === 'TABLE_NOT_FOUND';
   if (errorCatalogue[failure.code].scope !== 'document' && !isOwn) throw failure;
   const { filename } = getName(source);
-  const { status, problem } = problemOf(failure, {
+  const { status, problem } = createProblem(failure, {
     name: filename,
     module: source.kind === 'http' ? 'fetch' : 'converter',
   });

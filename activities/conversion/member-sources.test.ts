@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { defaultConvertOptions } from '../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../model/conversion/request/options';
 import { AppError } from '../../model/errors';
 import { findMembers } from '../../threads/conversion/members';
 import type { ConvertDeps } from './deps';
@@ -26,7 +26,7 @@ function getDeps(stored: Record<string, Uint8Array>, maxFileSize = 0) {
 }
 const createZip = (files: Record<string, string>) =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
-const getOptions = (members: 'none' | 'archives' | 'all') => ({ options: { ...defaultConvertOptions(), members } });
+const getOptions = (members: 'none' | 'archives' | 'all') => ({ options: { ...getDefaultConvertOptions(), members } });
 
 function open(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-import { defaultConvertOptions } from '../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { TaskRecord } from '../../services/conversion/record';
 import { getPlan } from './plan';
 import type { OpenTask } from './sources';
@@ -7,7 +7,7 @@ const sources: OpenTask['sources'] = [{ kind: 'file', key: 'k', filename: 'a.doc
 const encodeLightDocuments = (change: object) => {
   const request = {
     task_type: 'convert',
-    options: { ...defaultConvertOptions(), ...change },
+    options: { ...getDefaultConvertOptions(), ...change },
     target: { kind: 'inbody' },
     callbacks: [],
   };

@@ -1,7 +1,7 @@
 import { getOutputFile } from '../../model/conversion/request/formats';
 import { isBucket } from '../../model/conversion/request/sources';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
-import { wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { listWantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { TaskRecord } from '../../services/conversion/record';
 import { encodeLightDocuments, type OpenTask } from './sources';
 
@@ -25,7 +25,7 @@ export function getPlan({ request, packaging }: TaskRecord, open: OpenTask | und
     documents: open?.sources.length ?? 0,
     // Documents that wait for models may take long whatever their size.
     light:
-      open && wantedTasks(request.options).length === 0
+      open && listWantedTasks(request.options).length === 0
         ? encodeLightDocuments(open.sources)
         : (open?.sources ?? []).map(() => '0').join(''),
     abortOnError: request.options.abort_on_error,
@@ -45,7 +45,7 @@ export function isSingleStep({ over, listing, documents, light, impossible, ...p
 }
 
 /** The end of such a task. The task succeeds even when its document failed. */
-export function singleDocumentEnd(
+export function createSingleDocumentEnd(
   taskId: string,
   { status }: DocumentOutcome,
 ): ConvertEnd & Required<Pick<ConvertEnd, 'counts'>> {

@@ -1,4 +1,4 @@
-import { safeFileName } from '../../model/conversion/request/file-names';
+import { toSafeFileName } from '../../model/conversion/request/file-names';
 import type { BucketSource } from '../../model/conversion/request/sources';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { getResultsPrefix } from '../../services/conversion/files';
@@ -88,10 +88,10 @@ function isLight(source: DocumentSource): boolean {
 /** Name and address of the document, known before its bytes are read. */
 export function getName(source: DocumentSource): { filename: string; uri: string } {
   if (source.kind === 'file' || source.kind === 'unreadable')
-    return { filename: safeFileName(source.filename), uri: source.filename };
-  if (source.kind === 'object') return { filename: safeFileName(source.key), uri: source.key };
+    return { filename: toSafeFileName(source.filename), uri: source.filename };
+  if (source.kind === 'object') return { filename: toSafeFileName(source.key), uri: source.key };
   const path = URL.canParse(source.url) ? new URL(source.url).pathname : source.url;
-  return { filename: safeFileName(path), uri: source.url };
+  return { filename: toSafeFileName(path), uri: source.url };
 }
 
 /** Throws SOURCE_TOO_LARGE with the wording that clients expect. */

@@ -4,7 +4,7 @@ import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
 import { getPagesPrefix } from '../../services/conversion/files';
-import { taskFailure } from '../../services/conversion/problems';
+import { createTaskFailure } from '../../services/conversion/problems';
 import { type Pulse, runActivityWork } from '../conduct';
 import { tellWorkflow } from '../waits';
 import { notifyCallbacks } from './callbacks';
@@ -12,7 +12,7 @@ import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, recordFailure } from './document';
 import { getMembersPrefix } from './member-sources';
-import { singleDocumentEnd, isSingleStep, nothingToDo, getPlan } from './plan';
+import { createSingleDocumentEnd, isSingleStep, nothingToDo, getPlan } from './plan';
 import { createTaskProgress } from './progress';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
@@ -52,7 +52,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
         const { freshFor } = plan;
         const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
         const outcome = await convert(call, signal, pulse);
-        const end = singleDocumentEnd(call.taskId, outcome);
+        const end = createSingleDocumentEnd(call.taskId, outcome);
         await finish(deps, tasks, end);
         const failures = end.counts.num_failed > 0 ? [outcome] : [];
         return { ...plan, over: true, counts: end.counts, failures };
@@ -93,7 +93,9 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   const { task } = await deps.store.end(taskId, {
     state,
     ...(counts ? { counts } : {}),
-    ...(message === undefined ? {} : { error_message: message, failure: failure ?? taskFailure('internal', message) }),
+    ...(message === undefined
+      ? {}
+      : { error_message: message, failure: failure ?? createTaskFailure('internal', message) }),
   });
   tasks.forget(taskId);
   if (!task) return;

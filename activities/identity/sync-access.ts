@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type AccessList, accessKey, accessListOf } from '../../model/access-list';
+import { type AccessList, getAccessKey, accessListOf } from '../../model/access-list';
 import { asAppError } from '../../model/errors';
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import { getRunRights } from '../../model/run/rights';
 import { closeWhenStale, type Freshness, readFreshness } from '../../model/source/access-freshness';
@@ -13,9 +13,9 @@ import type { RunRecord } from '../../services/run/run-record';
 import type { SourceEntry } from '../../services/source/sources';
 import type { ActivityDeps } from '../deps';
 import { setIds } from '../run/document-sets';
-import { readersOf } from '../run/readers';
+import { listReaders } from '../run/readers';
 import { getConfig, withConnections } from '../run/snapshots';
-import { vectorStores } from '../run/vector-stores';
+import { createVectorStores } from '../run/vector-stores';
 
 type Deps = Pick<
   ActivityDeps,
@@ -107,7 +107,7 @@ function describeUnlisted({ unlisted }: Sync): { code: string; message: string }
 async function isInPlace(deps: Deps, run: RunRecord): Promise<boolean> {
   const kinds = run.snapshot.flow.flow.map(({ type }) => deps.operators.find(({ name }) => name === type));
   const isExported = kinds.some((kind) => kind === undefined || kind.needs.includes('exports'));
-  const isElsewhere = vectorStores(run, deps).some(({ target }) => target?.provider !== undefined);
+  const isElsewhere = createVectorStores(run, deps).some(({ target }) => target?.provider !== undefined);
   return !isExported && !isElsewhere && Object.keys(await setIds(deps, run)).length === 0;
 }
 
@@ -115,7 +115,7 @@ async function isInPlace(deps: Deps, run: RunRecord): Promise<boolean> {
 async function syncSources(sync: Sync): Promise<boolean> {
   const { deps, run, signal } = sync;
   const ingest = deps.operators.find(({ scope }) => scope === 'source');
-  const readers = await readersOf(deps, run);
+  const readers = await listReaders(deps, run);
   const isRestricted = getRunRights(run).writers.length > 0;
   const sources = (isRestricted ? deps.openSources : undefined) ?? deps.services.sources;
   for (const { name } of ingest ? run.snapshot.plan.sources : []) {
@@ -169,7 +169,7 @@ async function syncPage(
       // The run may no longer read these documents; users whom the source admits may still read what it produced.
       const listed = findList(entry);
       const to = decide(entry, ledgerEntry)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
-      if (to && accessKey(to) !== accessKey(accessListOf(ledgerEntry))) changes.push({ entry: ledgerEntry, to });
+      if (to && getAccessKey(to) !== getAccessKey(accessListOf(ledgerEntry))) changes.push({ entry: ledgerEntry, to });
     }
   }
   const closed = await findOverdue(sync, { ids, unknown }, freshness);
@@ -197,14 +197,14 @@ async function findOverdue(
   const isOverdue = ({ id }: LedgerEntry) =>
     Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > closesAfterMinutes * minuteMs;
   return unknown.filter(
-    (entry) => isOverdue(entry) && accessKey(accessListOf(entry)) !== accessKey({ allowed_users: [] }),
+    (entry) => isOverdue(entry) && getAccessKey(accessListOf(entry)) !== getAccessKey({ allowed_users: [] }),
   );
 }
 
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {
   const documents = new Map(changes.map(({ entry, to }) => [entry.id, { from: accessListOf(entry), to }]));
   const narrowed = new Set<string>();
-  for (const { name, target } of vectorStores(run, deps)) {
+  for (const { name, target } of createVectorStores(run, deps)) {
     if (target?.provider !== undefined) continue;
     const changedCount = await deps.indexAccess.changeAccess(name, { jobId: run.job_id, documents }, target);
     for (const id of changedCount.narrowed) narrowed.add(id);
@@ -266,7 +266,7 @@ export async function registerAccessSync(
   const { flow, plan } = run.snapshot;
   const sources = new Set(plan.sources.map(({ name }) => name));
   const syncedSources = flow.flow.flatMap((entry) => {
-    const freshness = sources.has(entry.name) ? readFreshness(effectiveConfig(flow, entry)) : undefined;
+    const freshness = sources.has(entry.name) ? readFreshness(getEffectiveConfig(flow, entry)) : undefined;
     return freshness ? [freshness] : [];
   });
   const closing = syncedSources.flatMap(({ closesAfterMinutes: minutes }) => (minutes === undefined ? [] : [minutes]));

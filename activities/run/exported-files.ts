@@ -1,5 +1,5 @@
 import { getRunPeople, isNamed } from '../../model/run/rights';
-import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
+import { type ExportScope, omitFolders, type Exports } from '../../services/export/exports';
 import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
 import type { RunRecord } from '../../services/run/run-record';
@@ -10,7 +10,7 @@ import { withConnections } from './snapshots';
 type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
 
 /** The exports for a run. Only administrators and users named in the settings may export to folders. */
-export function exportsFor(
+export function openExports(
   exports: Exports,
   run: RunRecord,
   { adminGroups, exportPrincipals }: ActivityDeps['roles'],
@@ -19,7 +19,7 @@ export function exportsFor(
   const isTrusted = run.acting !== undefined && run.acting.people === undefined && run.acting.writers.length === 0;
   const mayExport =
     isTrusted || getRunPeople(run).every((runPerson) => isNamed(runPerson, exportPrincipals, adminGroups));
-  return mayExport ? exports : withoutFolders(exports);
+  return mayExport ? exports : omitFolders(exports);
 }
 
 /** Removes files of these documents from every place that the run exports to. Returns their number. */

@@ -1,10 +1,10 @@
 import { AppError } from '../../model/errors';
-import { declaredAfter } from '../../model/flow/flow-columns';
+import { collectColumnsAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import { type IngestReport, type OperatorCall, partName } from '../../model/run/run';
 import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
-import { sourceResults } from '../../services/run/results';
+import { getSourceResultsKey } from '../../services/run/results';
 import type { ActivityDeps } from '../deps';
 import { createListingSteps } from './listing-progress';
 import type { RecordedOutcome } from './operator-report';
@@ -24,7 +24,7 @@ interface Ingest {
 }
 
 /** Runs a source operator and writes its manifest in parts of limited count and size, in the order of the listing. */
-export async function ingestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
+export async function readIngestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
   if (!module.runSource)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
   const started = process.hrtime.bigint();
@@ -34,7 +34,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   let bytes = 0;
   let emitted = 0;
   let ignored = 0;
-  const declared = declaredAfter(context.run.flow, call.operator, (type) =>
+  const declared = collectColumnsAfter(context.run.flow, call.operator, (type) =>
     deps.operators.find(({ name }) => name === type),
   );
   const flush = async () => {
@@ -146,7 +146,7 @@ async function recordSourceResults(
     })),
   ].map((result) => ({ ...result, time, pages: 0, seconds: 0 }));
   for (let from = 0; from < results.length; from += resultsPerRecord) {
-    const part = sourceResults(call.operator, from / resultsPerRecord);
+    const part = getSourceResultsKey(call.operator, from / resultsPerRecord);
     await runsStore.recordResults(call.runId, part, results.slice(from, from + resultsPerRecord));
   }
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledStart } from '../../model/run/activities';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
-import { describeRun, getMemo, workflowInput } from '../../services/run/runs';
+import { describeRun, getMemo, createWorkflowInput } from '../../services/run/runs';
 import { computeShare } from '../../services/run/sharing';
 import { makeRun } from '../../services/run/start-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
@@ -59,9 +59,9 @@ export async function getConfiguration(
   return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
 }
 
-function getStart(run: Parameters<typeof workflowInput>[0]): ScheduledStart {
+function getStart(run: Parameters<typeof createWorkflowInput>[0]): ScheduledStart {
   return {
-    run: workflowInput(run),
+    run: createWorkflowInput(run),
     workflowId: getWorkflowId(run),
     summary: describeRun(run).staticSummary,
     memo: getMemo(run),

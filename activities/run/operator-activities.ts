@@ -11,12 +11,12 @@ import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
-import { exportsFor } from './exported-files';
-import { ingestParts } from './ingest-parts';
+import { openExports } from './exported-files';
+import { readIngestParts } from './ingest-parts';
 import { mergeInputs, readEachInput } from './input-rows';
 import { getReport, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
-import { readersOf } from './readers';
+import { listReaders } from './readers';
 import { restrictResult } from './row-access';
 import { runTable } from './run-table';
 import { getConfig, createSnapshots } from './snapshots';
@@ -38,12 +38,12 @@ export function createOperatorActivities(
             const run = await snapshot(call.runId);
             const config = getConfig(run, call.operator, operator, deps.env);
             const module = await operator.load();
-            const readers = await readersOf(deps, run);
+            const readers = await listReaders(deps, run);
             const context = createContext(deps, operator, call, { run, readers, signal, pulse });
             const started = new Date();
             const outcome =
               operator.scope === 'source'
-                ? await ingestParts({ deps, call, config, module, context })
+                ? await readIngestParts({ deps, call, config, module, context })
                 : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
             await recordConversions(deps, run, call.operator, outcome.conversions ?? []);
             await deps.runsStore.recordPart(call.runId, { name: call.operator, type: operator.name }, call.part, {
@@ -187,7 +187,7 @@ function getServices(
   const { readers, writers } = getRunRights(run);
   return {
     ...services,
-    exports: exportsFor(services.exports, run, roles),
+    exports: openExports(services.exports, run, roles),
     ...(run.sample
       ? { ledger: sampleLedger(services.ledger), files: sampleFiles(services.files, run.job_run_id) }
       : {}),

@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '../../model/flow/flow';
-import { declaredAfter } from '../../model/flow/flow-columns';
+import { collectColumnsAfter } from '../../model/flow/flow-columns';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { Conversion } from '../../model/review/conversion';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
@@ -34,7 +34,7 @@ export async function writeResult(
   { part, flow, config, result, same }: Written,
 ): Promise<void> {
   const to = { runId, operator: name, part };
-  const columns = declaredAfter(flow, name, (type) => operators.find((operator) => operator.name === type));
+  const columns = collectColumnsAfter(flow, name, (type) => operators.find((operator) => operator.name === type));
   if (!operator.branches) {
     // An index operator returns its rows unchanged. Writing their vectors again would be slow.
     const copied = operator.writes.length === 0 ? same : undefined;

@@ -23,11 +23,11 @@ import { removeExported } from './exported-files';
 import { countInputs, readInputs } from './input-rows';
 import { lockJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
-import { readersOf } from './readers';
+import { listReaders } from './readers';
 import { seedRun } from './seed-run';
 import { createSnapshots, withConnections } from './snapshots';
 import { tellRun } from './tell-run';
-import { indexUuids, removeEntries, vectorStores } from './vector-stores';
+import { indexUuids, removeEntries, createVectorStores } from './vector-stores';
 
 /** Removals that one sweep continues with. */
 const removalsOfSweep = 100;
@@ -164,7 +164,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     run.job_id,
     rows.map(({ id }) => id),
   );
-  const stores = vectorStores(run, deps);
+  const stores = createVectorStores(run, deps);
   // A changed document that a filter now drops never reaches vectordb, so its old entries are removed here.
   const settled = rows
     .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
@@ -321,7 +321,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     totals.deleted = removed;
     if (warning) warnings.push(warning);
     // Searches must see the documents as soon as the run reports that it is done.
-    for (const { name: index, target, alias } of vectorStores(run, deps)) {
+    for (const { name: index, target, alias } of createVectorStores(run, deps)) {
       await deps.services.search.refresh(index, target);
       if (alias !== undefined) await pointAt(deps, run, { alias, name: index, target });
     }
@@ -353,7 +353,7 @@ async function removeGone(
 ): Promise<{ removed: number; warning?: string }> {
   // A run that did not list its source cannot know which documents were deleted.
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
-  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, await readersOf(deps, run));
+  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, await listReaders(deps, run));
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
   if (listed > 0) await deps.failures.forget(run.job_id, ids);
@@ -371,7 +371,7 @@ async function removeGone(
       warning: `The source is empty, but ${gone.length} documents were ingested from it before; they are kept in the index.`,
     };
   }
-  await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
+  await removeEntries(deps, createVectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
   await removeExported(deps, run, { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };

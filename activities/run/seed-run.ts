@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { declaredAfter } from '../../model/flow/flow-columns';
+import { collectColumnsAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import type { SeededRun } from '../../model/run/activities';
 import { seesDocument } from '../../model/run/rights';
@@ -9,7 +9,7 @@ import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { getPieces } from './input-rows';
-import { readersOf } from './readers';
+import { listReaders } from './readers';
 
 const page = 1_000;
 
@@ -69,7 +69,7 @@ type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 function getVisibleTo(deps: ActivityDeps, run: RunRecord): Visible {
   const { services } = deps;
   return async (rows) => {
-    const readers = await readersOf(deps, run);
+    const readers = await listReaders(deps, run);
     const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(getDocument))]);
     return rows.filter((row) => !removed.has(getDocument(row)) && seesDocument(readers, row));
   };
@@ -140,7 +140,7 @@ async function takeOver(
 function findDeclaredColumns({ operators }: ActivityDeps, { snapshot }: RunRecord, operator: string) {
   const isOwn = ({ name }: { name: string }) => operator === name || operator.startsWith(`${name}.`);
   const name = snapshot.flow.flow.find(isOwn)?.name ?? operator;
-  return declaredAfter(snapshot.flow, name, (type) => operators.find((operator) => operator.name === type));
+  return collectColumnsAfter(snapshot.flow, name, (type) => operators.find((operator) => operator.name === type));
 }
 
 /** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */

@@ -5,10 +5,10 @@ import {
   usableConnection,
 } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import { getRunPeople } from '../../model/run/rights';
 import { listSourceSecrets } from '../../model/source/list';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { resolveSecrets } from '../../services/run/secrets';
@@ -90,9 +90,9 @@ export function getConfig(
   if (!entry) throw new AppError('OPERATOR_CONFIGURATION_INVALID', `The flow of the run has no operator '${name}'.`);
   const properties = operator.config.properties;
   const config = Object.fromEntries(
-    Object.entries(structuredClone(effectiveConfig(run.snapshot.flow, entry))).filter(([key]) => key in properties),
+    Object.entries(structuredClone(getEffectiveConfig(run.snapshot.flow, entry))).filter(([key]) => key in properties),
   );
-  const problems = problemsOf(operator.config, config);
+  const problems = listProblems(operator.config, config);
   if (problems.length > 0) {
     const list = problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
     throw new AppError(

@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../deps';
 import { getDeclared } from './declared';
 
 /** The indexes that the run's operators write to. */
-export function vectorStores(run: RunRecord, { env }: Pick<ActivityDeps, 'env'>): OperatorIndex[] {
+export function createVectorStores(run: RunRecord, { env }: Pick<ActivityDeps, 'env'>): OperatorIndex[] {
   return getDeclared(run, env, 'index').map(({ place }) => place);
 }
 

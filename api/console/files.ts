@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../model/errors';
-import { absentIsUndefined } from '../../services/storage/absent-file';
+import { ignoreAbsent } from '../../services/storage/absent-file';
 import { isKnown } from '../http/conditional';
 
 const mount = '/console';
@@ -43,7 +43,7 @@ interface ConsoleFile {
  * Serves the built console below `/console`. Files with a hash in their names are cached forever; the page itself is revalidated
  * each time. Addresses without a file return the page, so that deep links work. The first request reads all files.
  */
-export function consoleFiles(folder: string): Middleware {
+export function createConsoleFiles(folder: string): Middleware {
   let reading: Promise<Map<string, ConsoleFile>> | undefined;
   const files = async (): Promise<Map<string, ConsoleFile>> => {
     const files = await (reading ??= readFiles(folder));
@@ -94,7 +94,7 @@ function send(context: Context, file: ConsoleFile, isHashed: boolean): void {
 }
 
 async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
-  const names = (await absentIsUndefined(readdir(folder, { recursive: true }))) ?? [];
+  const names = (await ignoreAbsent(readdir(folder, { recursive: true }))) ?? [];
   const files = new Map<string, ConsoleFile>();
   const present = new Set(names);
   for (const name of names) {

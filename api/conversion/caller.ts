@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
 import { findSession } from '../login/authenticate';
-import { findApiKey, keySession } from '../login/key-session';
+import { findApiKey, openKeySession } from '../login/key-session';
 import { isCsrfToken, findSessionToken } from '../login/session-cookie';
 import type { ApiServices } from '../services';
 import { createKeyCheck, findKeys } from './api-key';
@@ -74,7 +74,7 @@ export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'a
 /** The owner of an API key with the scope `run`. */
 async function getOwnerOfKey(text: string, logins: Logins): Promise<string | undefined> {
   try {
-    const { user, key } = await keySession(text, logins, { adminGroups: [] });
+    const { user, key } = await openKeySession(text, logins, { adminGroups: [] });
     return key.scopes.includes('run') ? user.username : undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'UNAUTHORIZED') return undefined;

@@ -7,7 +7,7 @@ import { RequestError } from './http/request-error';
  * Describes the requested OCR languages that are not installed. Throws RequestError 422 if none of them is installed, because
  * the text would be lost.
  */
-export function languageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
+export function listLanguageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
   const { do_ocr: usesOcr, force_ocr: isForced, ocr_lang: languages } = options;
   if ((!usesOcr && !isForced) || !languages || languages.length === 0) return [];
   const { present, absent } = sortAsked(languages, modelsFolder);

@@ -1,7 +1,7 @@
-import { jsonArray, jsonObject, jsonText } from '../../services/storage/json-stream';
+import { writeJsonArray, writeJsonObject, jsonText } from '../../services/storage/json-stream';
 import { createKeyCheck, findKeys } from './api-key';
 import { createBase64Stream } from './body/base64-stream';
-import { baseName } from './body/file-name';
+import { getBaseName } from './body/file-name';
 import { createUploads } from './body/uploads';
 import { readTenant } from './tenant';
 
@@ -25,15 +25,15 @@ test.each([1, 2, 3, 5, 100])(
 
 test('objects and arrays in pieces are JSON, also empty ones', async () => {
   async function* items() {
-    yield jsonObject([['a', 1]]);
-    yield jsonObject([]);
+    yield writeJsonObject([['a', 1]]);
+    yield writeJsonObject([]);
   }
   async function* none() {}
   const written = await getText(
-    jsonObject([
+    writeJsonObject([
       ['x', null],
-      ['list', jsonArray(items())],
-      ['none', jsonArray(none())],
+      ['list', writeJsonArray(items())],
+      ['none', writeJsonArray(none())],
       ['raw', cut('{"big":18446744073709551615}', 3)],
     ]),
   );
@@ -67,15 +67,17 @@ test('any configured key is accepted in either header, and none is needed when n
 });
 
 test('file names lose folders and control characters, and are never empty', () => {
-  expect(['a.md', '/x/a.md', 'C:\\x\\a.md', '../a.md', 'a\n.md'].map((name) => baseName(name))).toEqual([
+  expect(['a.md', '/x/a.md', 'C:\\x\\a.md', '../a.md', 'a\n.md'].map((name) => getBaseName(name))).toEqual([
     'a.md',
     'a.md',
     'a.md',
     'a.md',
     'a_.md',
   ]);
-  expect(['', '..', 'x/', ' '].map((name) => baseName(name, 2))).toEqual(Array.from({ length: 4 }, () => 'file_2.pdf'));
-  const long = baseName(`${'x'.repeat(500)}.docx`);
+  expect(['', '..', 'x/', ' '].map((name) => getBaseName(name, 2))).toEqual(
+    Array.from({ length: 4 }, () => 'file_2.pdf'),
+  );
+  const long = getBaseName(`${'x'.repeat(500)}.docx`);
   expect([long.length, long.endsWith('.docx')]).toEqual([180, true]);
 });
 

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { getContainerAddress } from '../../model/conversion/request/bucket-problems';
 import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
-import { type AddressGuard, refusalReason } from '../../services/net/address-guard';
-import { plainHost } from '../../services/net/addresses';
+import { type AddressGuard, findRefusalReason } from '../../services/net/address-guard';
+import { toPlainHost } from '../../services/net/addresses';
 import { refuseProblems } from './http/request-error';
 import type { ReadRequest } from './read-request';
 
@@ -23,7 +23,7 @@ export async function refuseUnreachable(
   logger: Pick<Logger, 'info'>,
 ): Promise<void> {
   const judged = await Promise.all(
-    getPlaces(request).map(async (place) => ({ place, reason: await addressRefusal(guard, place.url, logger) })),
+    getPlaces(request).map(async (place) => ({ place, reason: await findAddressRefusal(guard, place.url, logger) })),
   );
   refuseProblems(
     judged.flatMap(({ place: { loc }, reason }) =>
@@ -55,14 +55,14 @@ function getContainerPlaces(place: { kind: string }, loc: Location): Place[] {
 }
 
 /** The reason why an IP address or `localhost` may not be reached; undefined if it may, and for host names. */
-export async function addressRefusal(
+export async function findAddressRefusal(
   guard: Pick<AddressGuard, 'judge'>,
   url: string,
   logger: Pick<Logger, 'info'>,
 ): Promise<string | undefined> {
   if (!URL.canParse(url)) return 'The host or the port of the address is not valid.';
   const { hostname, port, protocol } = new URL(url);
-  const host = plainHost(hostname);
+  const host = toPlainHost(hostname);
   if (isIP(host) === 0 && host !== 'localhost' && !host.endsWith('.localhost')) return undefined;
   try {
     await guard.judge(isIP(host) === 0 ? 'localhost' : host, Number(port) || (protocol === 'https:' ? 443 : 80));
@@ -70,7 +70,7 @@ export async function addressRefusal(
   } catch (error) {
     if (!(error instanceof AppError)) return undefined;
     // The address itself may hold a password.
-    logger.info({ host, reason: refusalReason(error) ?? error.code }, 'an address is not allowed');
+    logger.info({ host, reason: findRefusalReason(error) ?? error.code }, 'an address is not allowed');
     return error.message;
   }
 }

@@ -7,7 +7,7 @@ import { noteUnknownNames } from '../../model/conversion/request/request-notes';
 import { oneOf } from '../../model/conversion/request/schema-parts';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
-import { baseName } from './body/file-name';
+import { getBaseName } from './body/file-name';
 import { type FormBody, isForm, readFormBody } from './body/form-body';
 import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
@@ -51,7 +51,7 @@ export async function readFormRequest(
       kind: 'file',
       key: upload.key,
       size: upload.size,
-      filename: baseName(filename, index),
+      filename: getBaseName(filename, index),
       mimetype,
     })),
     ...(target ? { target } : {}),

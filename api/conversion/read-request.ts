@@ -5,11 +5,15 @@ import { checkValue, type Location, type RequestProblem } from '../../model/conv
 import { getChunking, HierarchicalChunkerOptions, HybridChunkerOptions } from '../../model/conversion/request/chunking';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import type { OptionPolicy } from '../../model/conversion/request/policy';
-import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
+import {
+  noteMisplacedOptions,
+  noteUnknownNames,
+  listUnknownOptions,
+} from '../../model/conversion/request/request-notes';
 import {
   BatchRequest,
   ConvertRequest,
-  fromOlderShape,
+  readOlderShape,
   HierarchicalChunkRequest,
   HybridChunkRequest,
 } from '../../model/conversion/request/requests';
@@ -24,7 +28,7 @@ import {
 } from '../../model/conversion/request/sources';
 import { decodePart } from '../../model/url-path';
 import type { TaskSource } from '../../services/conversion/ports';
-import { baseName } from './body/file-name';
+import { getBaseName } from './body/file-name';
 import { readJsonBody } from './body/json-body';
 import { requestBytes } from './body/request-bytes';
 import type { Upload, Uploads } from './body/uploads';
@@ -90,7 +94,7 @@ export async function readJsonRequest(
     refuseProblems([createNotAnObjectError(await isEmpty(context))]);
   }
   const { value: sent, uploads: files } = await readJsonBody(bytes, uploads);
-  const body = fromOlderShape(sent);
+  const body = readOlderShape(sent);
   const { value, problems } = checkValue(schemas[kind], body, ['body']);
   const optionsName = kind === 'convert' || kind === 'batch' ? 'options' : 'convert_options';
   const loc = ['body', optionsName];
@@ -103,7 +107,7 @@ export async function readJsonRequest(
   }
   const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), loc);
   const unread = [
-    ...noteUnknownNames(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
+    ...noteUnknownNames(listUnknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
     ...noteMisplacedOptions(body as object, optionsName),
   ];
   const wrong = [
@@ -205,9 +209,9 @@ function getTaskSource(
   if (source.kind === 'http') return { kind: 'http', ...omitCredentials(source) };
   if (source.kind === 'file') {
     const upload = uploads.get(source.base64_string);
-    return { kind: 'file', key: upload?.key ?? '', filename: baseName(source.filename), size: upload?.size ?? 0 };
+    return { kind: 'file', key: upload?.key ?? '', filename: getBaseName(source.filename), size: upload?.size ?? 0 };
   }
-  return isBucket(source) ? withoutNulls(source) : { kind: source.kind };
+  return isBucket(source) ? omitNulls(source) : { kind: source.kind };
 }
 
 /**
@@ -230,7 +234,7 @@ function decodedPart(text: string): string {
 }
 
 /** The value without null members, which the engine treats as absent. */
-export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
+export function omitNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], null> };
 }

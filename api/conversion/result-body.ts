@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { chunkedResult, exportedDocument } from '../../services/conversion/chunked-result';
+import { writeChunkedResult, writeDocument } from '../../services/conversion/chunked-result';
 import type { ResultFiles, TaskResult } from '../../services/conversion/ports';
-import { jsonObject, type JsonPieces } from '../../services/storage/json-stream';
+import { writeJsonObject, type JsonPieces } from '../../services/storage/json-stream';
 import type { ConversionReply } from './http/route';
 
 /** The reply with the result of a task. Contents are streamed from the store; JSON is passed through unparsed. */
@@ -17,7 +17,7 @@ export function toResultReply(result: TaskResult, files: ResultFiles): Conversio
   }
   const pieces =
     result.task_type === 'chunk'
-      ? chunkedResult(result, files, { after: [['processing_time', result.processing_time]] })
+      ? writeChunkedResult(result, files, { after: [['processing_time', result.processing_time]] })
       : convertResult(result, files);
   return { type: 'application/json', body: Readable.from(pieces, { objectMode: false }) };
 }
@@ -50,9 +50,9 @@ function getRemoteResult({ target, counts, processing_time: seconds, documents }
 /** The order of members is part of the contract. */
 function convertResult(result: TaskResult, files: ResultFiles): JsonPieces {
   const [document] = result.documents;
-  if (!document) return jsonObject([]);
-  return jsonObject([
-    ['document', exportedDocument(document, files, Object.keys(document.outputs))],
+  if (!document) return writeJsonObject([]);
+  return writeJsonObject([
+    ['document', writeDocument(document, files, Object.keys(document.outputs))],
     ['status', document.status],
     ['errors', document.errors],
     ['processing_time', result.processing_time],

@@ -48,7 +48,7 @@ export const defaultConversionSettings: ConversionSettings = {
 };
 
 /** Reads the settings from the configuration. */
-export function conversionSettings(config: Config): ConversionSettings {
+export function readConversionSettings(config: Config): ConversionSettings {
   const megabyte = 1024 * 1024;
   const vision = visionSettings(config);
   return {

@@ -5,11 +5,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
 import { createHostCheck, isOriginAllowed } from '../http/host-names';
-import { unknownHost } from '../http/middleware/host';
+import { createUnknownHostError } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
 import type { ApiOptions } from '../services';
 import { type Caller, createCallers, type Logins } from './caller';
-import { errorDetail, isTaskNotFound } from './http/error-detail';
+import { createErrorDetail, isTaskNotFound } from './http/error-detail';
 import type { ConversionServices } from './services';
 
 /** How long a client may take to read the last update and close the connection. */
@@ -48,7 +48,7 @@ export function createStatusSockets(deps: {
     upgrade(request, socket, head) {
       socket.on('error', () => undefined);
       const { host, origin } = request.headers;
-      if (host !== undefined && !isHostKnown(host)) return refuse(socket, unknownHost(host));
+      if (host !== undefined && !isHostKnown(host)) return refuse(socket, createUnknownHostError(host));
       if (!isOriginAllowed(origin, { host, origins })) return refuse(socket, createForeignOriginError(origin));
       const url = getAddress(request);
       const id = url && /^\/v1(?:alpha)?\/status\/ws\/([^/]+)\/?$/.exec(url.pathname)?.[1];
@@ -104,7 +104,7 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched):
     if (last && isFinalTask(last.task_status)) closeSoon(client);
     else if (!gone.signal.aborted) client.close(1012, 'The watch ended; connect again.');
   } catch (error) {
-    const { detail, status } = errorDetail(error, '');
+    const { detail, status } = createErrorDetail(error, '');
     if (!isTaskNotFound(error)) logger.warn({ err: error, task: id }, 'a watch ended early');
     // Without `task`, because strict clients parse it whenever it is present.
     client.send(JSON.stringify({ message: 'error', error: detail }));

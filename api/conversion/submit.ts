@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import { wantedFormats } from '../../model/conversion/request/formats';
-import { idleOptions, findRefusal, sourcesLimit } from '../../model/conversion/request/policy';
+import { readFormats } from '../../model/conversion/request/formats';
+import { listIdleOptions, findRefusal, getSourcesLimit } from '../../model/conversion/request/policy';
 import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
@@ -8,10 +8,10 @@ import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/c
 import { createUploads } from './body/uploads';
 import { RequestError } from './http/request-error';
 import type { ConversionExchange } from './http/route';
-import { languageNotes } from './languages';
+import { listLanguageNotes } from './languages';
 import { refuseUnreachable } from './reachable';
 import { readFormRequest } from './read-form';
-import { type ReadRequest, readJsonRequest, type RequestKind, withoutNulls } from './read-request';
+import { type ReadRequest, readJsonRequest, type RequestKind, omitNulls } from './read-request';
 
 type Exchange = ConversionExchange<unknown, unknown>;
 
@@ -27,7 +27,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
   const id = newId();
   const getKey = (index: number) => conversion.tasks.uploadKey(id, index);
   const contents = context.get('Idempotency-Key') === '' ? undefined : createHash('sha256');
-  const uploads = createUploads(conversion.files, getKey, sourcesLimit(settings.policy), contents);
+  const uploads = createUploads(conversion.files, getKey, getSourcesLimit(settings.policy), contents);
   let mayBeStored = false;
   try {
     const request =
@@ -38,7 +38,7 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
             maxBytes: settings.maxUploadBytes,
             policy: settings.policy,
           });
-    const languages = languageNotes(request.options, settings.modelsFolder);
+    const languages = listLanguageNotes(request.options, settings.modelsFolder);
     const made = createTask(exchange, { id, kind, sent, request });
     const conversionTask = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
@@ -99,14 +99,14 @@ function createTask(
     task_type: taskType,
     options: {
       ...request.options,
-      from_formats: wantedFormats(settings.honourFromFormats ? request.options.from_formats : undefined),
+      from_formats: readFormats(settings.honourFromFormats ? request.options.from_formats : undefined),
     },
     ...(request.chunking ? { chunking: request.chunking } : {}),
     ...(isChunking ? { include_converted_doc: request.includeConvertedDoc } : {}),
     // The policy has rejected all other kinds.
     sources: request.sources as TaskSource[],
-    target: withoutNulls(target) as TaskTarget,
-    ...(further.length > 0 ? { further_targets: further.map((item) => withoutNulls(item) as TaskTarget) } : {}),
+    target: omitNulls(target) as TaskTarget,
+    ...(further.length > 0 ? { further_targets: further.map((item) => omitNulls(item) as TaskTarget) } : {}),
     callbacks: request.callbacks,
     ...(key === '' ? {} : { idempotency_key: key }),
   };
@@ -130,7 +130,7 @@ function getDefaultTarget(
 }
 
 function listIdleNotes(request: ReadRequest, policy: Exchange['settings']['policy']): string[] {
-  const idle = idleOptions(request.options, policy);
+  const idle = listIdleOptions(request.options, policy);
   return idle.map((name) => `The option ${name} has no effect: this server has no model for it.`);
 }
 

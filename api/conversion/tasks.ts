@@ -3,7 +3,7 @@ import { oneOf } from '../../model/conversion/request/schema-parts';
 import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
 import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
-import { errorDetail } from './http/error-detail';
+import { createErrorDetail } from './http/error-detail';
 import { Ok, oneOfReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
 import { type ConversionExchange, conversionRoute } from './http/route';
@@ -99,7 +99,7 @@ export const getResult = conversionRoute({
 /** Explains the missing result of a failed task. Clients check the start of the text. */
 function withReason(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'CONVERSION_RESULT_NOT_READY') return error;
-  const { detail } = errorDetail(error, '');
+  const { detail } = createErrorDetail(error, '');
   const reason = error.details.moreInfo;
   return new RequestError(404, reason ? `Task result not found. The task failed: ${reason}` : String(detail));
 }

@@ -6,7 +6,7 @@ import { LibraryId } from '../../model/document-set/wire-libraries';
 import { AppError } from '../../model/errors';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { getMediaType } from '../../services/source/media-types';
-import { attachmentNamed } from '../http/attachment';
+import { createAttachmentHeader } from '../http/attachment';
 import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -80,7 +80,7 @@ export const getLibraryFileContent = route({
     return reply(200, bytes, {
       'Content-Length': String(file.size),
       'Cache-Control': 'private, no-store',
-      ...attachmentNamed(file.name),
+      ...createAttachmentHeader(file.name),
     });
   },
 });

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { SetId } from '../../model/document-set/wire';
 import { AppError } from '../../model/errors';
 import { DocumentId } from '../../model/search/wire';
-import { readableEntries } from '../document/whole';
-import { documentSetPolicy, read, type RequestContext, documentNotFound } from '../http/policies';
+import { listReadableEntries } from '../document/whole';
+import { documentSetPolicy, read, type RequestContext, createDocumentNotFoundError } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const graphColumns = ['id', 'document_id', 'graph_ref'] as const;
@@ -56,7 +56,7 @@ async function getGraphFolder(setId: string, id: string, context: RequestContext
         return folder;
     }
   if (isThere) throw createNoGraphError('graph');
-  throw documentNotFound();
+  throw createDocumentNotFoundError();
 }
 
 /** One name in a path: neither several nor a step up. */
@@ -67,7 +67,7 @@ async function isOwnFolder(
   { row, document }: { row: string; document: string },
   context: RequestContext,
 ) {
-  const entries = await readableEntries(document, context);
+  const entries = await listReadableEntries(document, context);
   return entries.some(({ job_id: job, withholds_text, owner }) => {
     const prefix = `graphs/${job}/${row}/`;
     const isWhole = withholds_text === false || owner === context.user.username;

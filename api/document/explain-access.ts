@@ -1,9 +1,9 @@
 import { isAdmin } from '../../model/access';
-import { userPrincipal } from '../../model/access-list';
+import { toUserPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { type AccessReason, ExplainReply, ExplainRequest } from '../../model/search/wire-access';
 import type { Judgement } from '../../services/search/ports';
-import { documentNotFound } from '../http/policies';
+import { createDocumentNotFoundError } from '../http/policies';
 import { route } from '../http/route';
 import { getRule } from './explain';
 
@@ -28,7 +28,7 @@ export const explainAccess = route({
     const judgement = await services.indexHoldings.judge(documentId, reader);
     const { records, readable } = judgement;
     // A document that the user may not read looks like one that does not exist.
-    if (records === 0 || (!isForAdmin && readable === 0)) throw documentNotFound();
+    if (records === 0 || (!isForAdmin && readable === 0)) throw createDocumentNotFoundError();
     const hasPrincipals = reader.principals !== undefined;
     const reason = getReason(judgement, hasPrincipals);
     return {
@@ -56,7 +56,7 @@ function getReason(
 }
 
 function listDecidingPrincipals(reason: AccessReason, { allowedBy, deniedBy }: Judgement, username: string): string[] {
-  if (reason === 'named') return [userPrincipal(username)];
+  if (reason === 'named') return [toUserPrincipal(username)];
   if (reason === 'allowed_principal') return allowedBy;
   return reason === 'denied_principal' ? deniedBy : [];
 }

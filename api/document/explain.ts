@@ -5,9 +5,9 @@ import { DocumentId } from '../../model/search/wire';
 import { AccessExplanation, DocumentLife } from '../../model/search/wire-access';
 import { type AccessRule, accessRules } from '../../model/source/access-rule';
 import type { LedgerEntry } from '../../services/run/ledger';
-import { type RequestContext, runPolicy, documentNotFound } from '../http/policies';
+import { type RequestContext, runPolicy, createDocumentNotFoundError } from '../http/policies';
 import { route } from '../http/route';
-import { findReadable, getForms, type ReadableDocument, readableEntries } from './whole';
+import { findReadable, getForms, type ReadableDocument, listReadableEntries } from './whole';
 
 const tags = ['Documents'];
 const maxReaders = 1_000;
@@ -33,12 +33,12 @@ export const explainDocumentAccess = route({
     const entries = await services.keptDocuments.find(documentId);
     const summary = { document_id: documentId, you_may_read: readable !== undefined };
     if (!isForAdmin) {
-      if (!readable) throw documentNotFound();
+      if (!readable) throw createDocumentNotFoundError();
       const rule = getRule(readable.record.metadata['access_rule']);
       return { ...summary, rule, ...getReaders(entries.filter(({ owner }) => owner === user.username)) };
     }
     const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
-    if (records === 0) throw documentNotFound();
+    if (records === 0) throw createDocumentNotFoundError();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
     const names = getPrincipalNames(
       held.principals.map(({ principal }) => principal),
@@ -61,7 +61,7 @@ export const getDocumentLife = route({
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async ({ params: { document_id }, ...context }) => {
     const readable = await findReadable(document_id, context);
-    const entries = await readableEntries(readable.documentId, context);
+    const entries = await listReadableEntries(readable.documentId, context);
     const [kept, ingestions] = await Promise.all([
       getForms(readable.documentId, context),
       Promise.all(entries.map((entry) => getIngestion(entry, context))),

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { KeptForm } from '../../model/run/kept-document';
 import { DocumentId, SearchReply, SearchRequestBody } from '../../model/search/wire';
-import { attachmentNamed } from '../http/attachment';
+import { createAttachmentHeader } from '../http/attachment';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable } from './whole';
@@ -38,7 +38,7 @@ export const getDocumentOriginal = route({
   errors,
   handler: async ({ params: { document_id }, ...context }) => {
     const { bytes, entry } = await open(document_id, 'original', context);
-    return reply(200, bytes, { ...uncached, ...attachmentNamed(entry.name) });
+    return reply(200, bytes, { ...uncached, ...createAttachmentHeader(entry.name) });
   },
 });
 

@@ -13,7 +13,7 @@ import {
   may,
   read,
   removalPolicy,
-  documentNotFound,
+  createDocumentNotFoundError,
 } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
@@ -129,7 +129,7 @@ async function findRemovable(
       'FORBIDDEN',
       'Only the owner of the run that ingested the document and administrators may remove it.',
     );
-  throw documentNotFound();
+  throw createDocumentNotFoundError();
 }
 
 /** Documents with the same bytes that the user may remove; the existence of others is not revealed. */

@@ -6,7 +6,7 @@ import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse, SearchRequest } from '../../services/search/ports';
 import type { RequestContext } from '../http/policies';
-import { documentNotFound } from '../http/policies';
+import { createDocumentNotFoundError } from '../http/policies';
 
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
@@ -55,7 +55,7 @@ export async function findReadable(id: string, context: RequestContext, store?: 
   }
   const { documents } = await services.search.search(user, { filters: { document_id: id }, limit: 1, ...from });
   if (documents[0]) return { documentId: id, record: documents[0], isRecord: false, ...from };
-  throw documentNotFound();
+  throw createDocumentNotFoundError();
 }
 
 /** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */
@@ -97,7 +97,7 @@ export interface KeptFile {
 
 /** DOCUMENT_FORM_NOT_FOUND where the form is not kept, or is not for this reader. */
 export async function findForm(documentId: string, form: KeptForm, context: RequestContext): Promise<KeptFile> {
-  const entries = await readableEntries(documentId, context);
+  const entries = await listReadableEntries(documentId, context);
   for (const entry of entries.filter((jobEntry) => mayOpen(jobEntry, context))) {
     const key = getKey(entry, form);
     if (await context.services.keptDocuments.exists(key)) return { key, entry };
@@ -114,7 +114,7 @@ export async function findForm(documentId: string, form: KeptForm, context: Requ
 
 /** The kept forms that this reader may open. */
 export async function getForms(documentId: string, context: RequestContext): Promise<KeptForm[]> {
-  const entries = (await readableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
+  const entries = (await listReadableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
   const forms: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
     for (const entry of entries)
@@ -125,7 +125,7 @@ export async function getForms(documentId: string, context: RequestContext): Pro
 type JobEntry = LedgerEntry & { job_id: string };
 
 /** The index grants access to a part; the access list of the document must grant it too. */
-export async function readableEntries(documentId: string, { user, services }: RequestContext): Promise<JobEntry[]> {
+export async function listReadableEntries(documentId: string, { user, services }: RequestContext): Promise<JobEntry[]> {
   const entries = await services.keptDocuments.find(documentId);
   return entries.filter((entry) => mayRead(user, entry));
 }

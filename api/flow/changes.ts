@@ -5,15 +5,15 @@ import { AppError } from '../../model/errors';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
 import { listChangeable } from '../../model/read-only';
 import type { FlowRecord } from '../../services/flow/ports';
-import { changeResource, etagHeader } from '../http/conditional';
+import { changeResource, createEtagHeader } from '../http/conditional';
 import { type RequestContext, flowPolicy, may, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
 import {
-  authoringContent,
-  elyraContent,
+  getAuthoringContent,
+  getElyraContent,
   type FlowContent,
-  patchedContent,
-  patchedElyraContent,
+  patchContent,
+  patchElyraContent,
   refuseMalformed,
 } from './content';
 import { anyFlow, checkProject, isElyraBody } from './flows';
@@ -48,7 +48,9 @@ export const replaceFlow = route({
   errors,
   handler: async ({ body, params, query, header, ...context }) => {
     const replaced = (stored: FlowRecord) =>
-      query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
+      query.is_elyra
+        ? getElyraContent(body as ElyraFlowCreate, stored)
+        : getAuthoringContent(body as FlowReplace, stored);
     // Omitting `readers` clears the list only for users who may share the flow.
     const getSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
@@ -58,7 +60,7 @@ export const replaceFlow = route({
       contentOf: replaced,
       sharingOf: getSharing,
     });
-    return reply(200, toFlowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), createEtagHeader(record));
   },
 });
 
@@ -80,12 +82,12 @@ export const patchFlow = route({
   handler: async ({ body, params, query, header, ...context }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
     const patched = (stored: FlowRecord) =>
-      query.is_elyra ? patchedElyraContent(body as ElyraFlowPatch, stored) : patchedContent(body, stored);
+      query.is_elyra ? patchElyraContent(body as ElyraFlowPatch, stored) : patchContent(body, stored);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
       contentOf: patched,
       sharingOf: () => sharingIn(body),
     });
-    return reply(200, toFlowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), createEtagHeader(record));
   },
 });
 

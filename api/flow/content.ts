@@ -9,9 +9,9 @@ import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { validateFlow } from '../../model/flow/validation';
 import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
 import { isObject } from '../../model/json';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { FlowRecord } from '../../services/flow/ports';
-import { graphicalPart } from './reply';
+import { getGraphicalPart } from './reply';
 
 /** The parts of a flow that its body determines; the server keeps the rest (owner, times, revision). */
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
@@ -32,7 +32,7 @@ const Drawn = Type.Object({
 });
 
 /** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
-export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
+export function getAuthoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
   const { flow, global_config = {} } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const content = {
@@ -51,7 +51,7 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
 }
 
 /** Applies a patch in the authoring format to the stored content. A new definition removes the graphical format. */
-export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent {
+export function patchContent(body: FlowPatch, stored: FlowRecord): FlowContent {
   const { flow, global_config } = getUnmask({ flow: body.flow, global_config: body.global_config }, stored);
   const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
   const named = 'project_id' in body ? body.project_id : body.container_id;
@@ -61,7 +61,7 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
     container_id: named,
     container_kind: named === null ? null : ('project' as const),
   };
-  refuseProblems(problemsOf(GlobalConfig, structuredClone(merged)), '/global_config');
+  refuseProblems(listProblems(GlobalConfig, structuredClone(merged)), '/global_config');
   const content = {
     flow_name: body.flow_name ?? stored.flow_name,
     description: body.description === undefined ? (stored.description ?? null) : body.description,
@@ -78,8 +78,8 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
 }
 
 /** Reads a full body in the graphical format; without a definition, draws an empty pipeline. The caller checks `project_id`. */
-export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
-  const before = stored && graphicalPart(stored);
+export function getElyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
+  const before = stored && getGraphicalPart(stored);
   const input = body.definition ?? toElyra({ flow_name: body.name, description: body.description, flow: [] });
   const { value: definition, lost } = restoreSecrets(input, before?.definition);
   refuseLost(lost, '/definition');
@@ -106,9 +106,9 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
 }
 
 /** Applies a patch in the graphical format to the stored content. */
-export function patchedElyraContent(body: ElyraFlowPatch, stored: FlowRecord): FlowContent {
-  const before = graphicalPart(stored);
-  return elyraContent(
+export function patchElyraContent(body: ElyraFlowPatch, stored: FlowRecord): FlowContent {
+  const before = getGraphicalPart(stored);
+  return getElyraContent(
     {
       name: body.name ?? stored.flow_name,
       description: body.description === undefined ? stored.description : body.description,
@@ -156,7 +156,7 @@ export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefin
 } {
   const { flow, problems } = readElyra(definition);
   const content = { flow: flow.flow, edges: flow.edges, global_config: flow.globalConfig };
-  return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
+  return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : listProblems(Drawn, content) };
 }
 
 function getUnmask<T extends { flow?: unknown; global_config?: unknown }>(input: T, stored: FlowRecord | undefined): T {

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
-import { etagHeader } from '../http/conditional';
+import { createEtagHeader } from '../http/conditional';
 import { listing, pageLinks } from '../http/page';
 import { type RequestContext, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { requireProject } from './access';
-import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
+import { getAuthoringContent, getElyraContent, type FlowContent, refuseMalformed } from './content';
 import { toFlowReply } from './reply';
 
 /** Query parameter for the format of the body. */
@@ -35,7 +35,7 @@ export const createFlow = route({
   replies: { 201: anyFlow },
   errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ body, query, user, services, options }) => {
-    const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
+    const content = query.is_elyra ? getElyraContent(body as ElyraFlowCreate) : getAuthoringContent(body as FlowCreate);
     refuseMalformed(content, services.operators);
     const placed = await checkProject(content, null, { user, services, options });
     const now = services.clock().toISOString();
@@ -51,7 +51,7 @@ export const createFlow = route({
       modified_by: user.username,
       editor: { username: user.username, groups: user.groups },
     });
-    return reply(201, toFlowReply(record), etagHeader(record));
+    return reply(201, toFlowReply(record), createEtagHeader(record));
   },
 });
 
@@ -121,7 +121,7 @@ export const getFlow = route({
   errors: ['FLOW_NOT_FOUND'],
   handler: async ({ params, query, ...context }) => {
     const record = await read(flowPolicy, params.flow_id, context);
-    return reply(200, toFlowReply(record, query.is_elyra), etagHeader(record));
+    return reply(200, toFlowReply(record, query.is_elyra), createEtagHeader(record));
   },
 });
 

@@ -11,7 +11,7 @@ import {
 import type { MemberRole } from '../../model/project/roles';
 import { listChangeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
-import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
+import { changeResource, checkIfMatch, createEtagHeader } from '../http/conditional';
 import { listing, pageLinks } from '../http/page';
 import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -49,7 +49,7 @@ export const createProject = route({
       created_by: user.username,
       modified_by: user.username,
     });
-    return reply(201, toProjectReply(record, 0), etagHeader(record, 0));
+    return reply(201, toProjectReply(record, 0), createEtagHeader(record, 0));
   },
 });
 
@@ -210,7 +210,7 @@ async function change(
 async function countFlows(record: ProjectRecord, { services }: RequestContext) {
   const counts = await services.projects.flowCounts([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
-  return reply(200, toProjectReply(record, count), etagHeader(record, count));
+  return reply(200, toProjectReply(record, count), createEtagHeader(record, count));
 }
 
 type Content = Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members' | 'roles'>;

@@ -10,7 +10,7 @@ export function toFlowReply(record: FlowRecord, isElyra = record.elyra !== undef
 }
 
 /** The graphical part of a flow, generated from its operators if it was stored in the authoring format. */
-export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra']> {
+export function getGraphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra']> {
   const { project_id: project = null } = record;
   return (
     record.elyra ?? {
@@ -28,7 +28,7 @@ function toAuthoringReply({ revision: _revision, elyra: _elyra, editor: _editor,
 }
 
 function toElyraReply(record: FlowRecord): ElyraFlowReply {
-  const { definition, ...part } = graphicalPart(record);
+  const { definition, ...part } = getGraphicalPart(record);
   return {
     flow_id: record.flow_id,
     name: record.flow_name,

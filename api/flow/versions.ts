@@ -4,12 +4,12 @@ import { findDifferences } from '../../model/flow/version/versions';
 import { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../../model/flow/version/wire';
 import { FlowId } from '../../model/flow/wire-flows';
 import type { FlowRecord, FlowVersion } from '../../services/flow/ports';
-import { etagHeader } from '../http/conditional';
+import { createEtagHeader } from '../http/conditional';
 import { pageLinks, paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { changeFlow } from './changes';
-import { authoringContent, elyraContent, type FlowContent } from './content';
+import { getAuthoringContent, getElyraContent, type FlowContent } from './content';
 import { anyFlow } from './flows';
 import { toFlowReply } from './reply';
 
@@ -111,7 +111,7 @@ export const restoreFlowVersion = route({
       sharingOf: () => ({}),
       restoredFrom: version,
     });
-    return reply(200, toFlowReply(record), etagHeader(record));
+    return reply(200, toFlowReply(record), createEtagHeader(record));
   },
 });
 
@@ -126,8 +126,8 @@ async function getVersion(flowId: string, version: number, { services }: Request
 /** The content as a PUT of the version would make it. */
 function restoreContent({ content }: FlowVersion, stored: FlowRecord): FlowContent {
   const { definition, flow_version, ...authoring } = content;
-  if (!definition) return authoringContent(authoring, stored);
-  return elyraContent(
+  if (!definition) return getAuthoringContent(authoring, stored);
+  return getElyraContent(
     {
       name: content.flow_name,
       description: content.description,

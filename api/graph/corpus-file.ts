@@ -6,8 +6,8 @@ import { AppError } from '../../model/errors';
 import { createZip } from '../../services/storage/zip-stream';
 import { type RequestContext, authorize, graphPolicy } from '../http/policies';
 import type { Reply } from '../http/route';
-import { attachment } from './reply';
-import { corpusView } from './view';
+import { createAttachmentReply } from './reply';
+import { openCorpusView } from './view';
 
 /** A larger graph belongs in a graph database, which can be filled from the pages of its nodes. */
 const maxNodes = 200_000;
@@ -19,14 +19,14 @@ const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
  * A graph of a corpus in one format, or in several as a zip archive. Contains only facts from documents that the user
  * may read.
  */
-export async function corpusFile(id: string, format: string, context: RequestContext): Promise<Reply<Readable>> {
+export async function sendCorpusFile(id: string, format: string, context: RequestContext): Promise<Reply<Readable>> {
   const record = await authorize(graphPolicy, 'askCorpus', id, context);
   if (format !== 'zip' && !isText(format))
     throw new AppError(
       'NOT_FOUND',
       `A graph of a corpus is not written as ${format}; expected one of ${textFormats.join(', ')}, zip.`,
     );
-  const graph = await wholeGraph(await corpusView(record, context), maxNodes);
+  const graph = await wholeGraph(await openCorpusView(record, context), maxNodes);
   if (!graph)
     throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${maxNodes} nodes; read them page by page.`);
   if (graph.nodes.size === 0) throw new AppError('GRAPH_NOT_READY', 'The graph has nothing that you may see.');
@@ -39,12 +39,13 @@ export async function corpusFile(id: string, format: string, context: RequestCon
   const formats = format === 'zip' ? formatsOfZip : [format];
   const files = formats.flatMap((textFormat) => exportTexts(textFormat, graph, facts));
   const [first] = files;
-  if (first && (files.length === 1 || format === 'cypher')) return attachment(Readable.from(first[1]), first[0]);
+  if (first && (files.length === 1 || format === 'cypher'))
+    return createAttachmentReply(Readable.from(first[1]), first[0]);
   const archive = createZip(
     files.map(([name, pieces]) => ({ name, open: async () => Readable.from(getBytes(pieces)), isCompressed: false })),
   );
   await once(archive, 'readable');
-  return attachment(archive, `graph-${id}${format === 'zip' ? '' : `-${format}`}.zip`);
+  return createAttachmentReply(archive, `graph-${id}${format === 'zip' ? '' : `-${format}`}.zip`);
 }
 
 function* getBytes(pieces: Iterable<string>): Generator<Buffer> {

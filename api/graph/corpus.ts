@@ -25,7 +25,7 @@ export function isCorpusRequest(body: GraphCreate): boolean {
 }
 
 /** The requested corpus graph. The user must see the document set. */
-export async function corpusRequest(body: GraphCreate, context: RequestContext): Promise<NewCorpusGraph> {
+export async function readCorpusRequest(body: GraphCreate, context: RequestContext): Promise<NewCorpusGraph> {
   const { name = '', readers = [], document_set_id: setId = '', limit = null, dry_run = false, options = {} } = body;
   const member = (['vlm'].includes(options.backend ?? '') && 'backend') || (options.profile === 'peer' && 'profile');
   if (member)

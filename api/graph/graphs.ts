@@ -18,12 +18,12 @@ import { pageLinks, paging } from '../http/page';
 import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
 import { type Reply, reply, route } from '../http/route';
 import { getIdempotencyKey } from '../run/request';
-import { corpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
-import { corpusFile } from './corpus-file';
-import { attachment, graphMediaTypes, toGraphReply } from './reply';
+import { readCorpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
+import { sendCorpusFile } from './corpus-file';
+import { createAttachmentReply, graphMediaTypes, toGraphReply } from './reply';
 import { validateRequest } from './request';
 import { loadSource } from './source';
-import { readableGraph } from './view';
+import { requireReadableGraph } from './view';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
@@ -58,7 +58,7 @@ export const createGraph = route({
   handler: async ({ body, user, services, options, header }) => {
     const idempotencyKey = getIdempotencyKey(header);
     if (isCorpusRequest(body)) {
-      const request = await corpusRequest(body, { user, services, options });
+      const request = await readCorpusRequest(body, { user, services, options });
       return toGraphReply(await services.graphs.submitCorpus(request), user);
     }
     const graphRecord = validateRequest(body);
@@ -199,7 +199,7 @@ export const getGraphResult = route({
     'PAYLOAD_TOO_LARGE',
   ],
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
-    if ((await read(graphPolicy, graph_id, context)).corpus) return corpusFile(graph_id, format, context);
+    if ((await read(graphPolicy, graph_id, context)).corpus) return sendCorpusFile(graph_id, format, context);
     const { graph, files } = await requireReadable(graph_id, context);
     const wantedFiles = files.filter((graphFile) => format === 'zip' || graphFile.format === format);
     const [first] = wantedFiles;
@@ -208,7 +208,7 @@ export const getGraphResult = route({
     if (wantedFiles.length === 1 || format === 'cypher') return sendFile(context, graph, first);
     const archive = context.services.graphs.archive(graph, wantedFiles);
     await once(archive, 'readable');
-    return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
+    return createAttachmentReply(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
   },
 });
 
@@ -234,7 +234,7 @@ async function requireReadable(
   id: string,
   context: RequestContext,
 ): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const graph = await readableGraph(id, context);
+  const graph = await requireReadableGraph(id, context);
   return { graph, files: graph.facts.files };
 }
 
@@ -243,7 +243,7 @@ async function sendFile(
   graph: GraphRecord,
   graphFile: GraphFile,
 ): Promise<Reply<Readable>> {
-  return attachment(await services.graphs.open(graph, graphFile), graphFile.name);
+  return createAttachmentReply(await services.graphs.open(graph, graphFile), graphFile.name);
 }
 
 function createNoSuchFileError(value: string, files: readonly GraphFile[]): AppError {

@@ -11,7 +11,7 @@ import { route } from '../http/route';
 import { requireCorpus } from './corpus';
 import { withNames } from './documents';
 import { toNodeReply } from './node-reply';
-import { factsView, pairJudge } from './view';
+import { openFactsView, pairJudge } from './view';
 import { readVisiblePage } from './visible-page';
 
 const tags = ['Graphs'];
@@ -42,7 +42,7 @@ export const listGraphPairs = route({
   handler: async ({ params: { graph_id }, query: { after, limit = 20, state, label }, ...context }) => {
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
-    const view = factsView(graph, context);
+    const view = openFactsView(graph, context);
     const judge = pairJudge(graph, view, context);
     // The stored states follow from what the owner may read; for other readers, any pair may have any state.
     const isOwner = graph.owner === context.user.username;
@@ -83,7 +83,7 @@ export const decideGraphPairs = route({
   handler: async ({ params: { graph_id }, body: { decisions }, ...context }) => {
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'configure', graph_id, context);
-    const facts = await factsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
+    const facts = await openFactsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
     const labels = new Map(facts.map(({ node, label }) => [node, label]));
     const pairs = decisions.map(({ nodes, state }) => ({ ...getPair(nodes, labels), state }));
     for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });

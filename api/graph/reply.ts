@@ -93,7 +93,7 @@ function toFileReply({ name, format, bytes }: GraphFile): GraphReply['files'][nu
 }
 
 /** A file as a download. */
-export function attachment(body: Readable, name: string): Reply<Readable> {
+export function createAttachmentReply(body: Readable, name: string): Reply<Readable> {
   return reply(200, body, {
     'Content-Type': getMediaType(name),
     'Cache-Control': 'no-store',

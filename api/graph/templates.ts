@@ -13,7 +13,7 @@ import {
 import { graphFailure } from '../../graph/failure';
 import { AppError, errorCatalogue } from '../../model/errors';
 import { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../../model/graph/wire-templates';
-import { documentClasses } from '../../services/operator/document-classes';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import { documentSetPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { asGraphError } from './request';
@@ -39,7 +39,7 @@ export const listGraphTemplates = route({
   replies: { 200: GraphTemplates },
   errors: [],
   handler: ({ query: { document_type: documentType } }) => ({
-    templates: documentClasses()
+    templates: listDocumentClasses()
       .filter(({ document_type }) => documentType === undefined || document_type === documentType)
       .map((item) => ({
         document_type: item.document_type,

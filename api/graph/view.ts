@@ -3,8 +3,8 @@ import { graphFromJson } from '../../graph';
 import { getContribution } from '../../graph/corpus/contribution';
 import { memoryView } from '../../graph/corpus/memory-view';
 import { getTemplate } from '../../graph/request';
-import { createPairJudge, judgedPairs, type PairJudge } from '../../graph/resolve/judge-pairs';
-import { resolvedView } from '../../graph/resolve/resolved-view';
+import { createPairJudge, listJudgedPairs, type PairJudge } from '../../graph/resolve/judge-pairs';
+import { createResolvedView } from '../../graph/resolve/resolved-view';
 import { AppError } from '../../model/errors';
 import type { GraphView } from '../../model/graph/facts';
 import type { GraphRecord } from '../../services/graph/store';
@@ -22,9 +22,9 @@ export async function loadView(id: string, context: RequestContext): Promise<{ g
   const graph = await read(graphPolicy, id, context);
   if (graph.corpus) {
     await authorize(graphPolicy, 'askCorpus', id, context);
-    return { graph, view: await corpusView(graph, context) };
+    return { graph, view: await openCorpusView(graph, context) };
   }
-  await readableGraph(id, context);
+  await requireReadableGraph(id, context);
   return { graph, view: await openFileView(graph, context) };
 }
 
@@ -32,7 +32,10 @@ export async function loadView(id: string, context: RequestContext): Promise<{ g
  * The finished graph of one document, for its requester only: it quotes the document, and administrators are not exempt from
  * access lists.
  */
-export async function readableGraph(id: string, context: RequestContext): Promise<GraphRecord & { facts: object }> {
+export async function requireReadableGraph(
+  id: string,
+  context: RequestContext,
+): Promise<GraphRecord & { facts: object }> {
   const graph = await authorize(graphPolicy, 'readFiles', id, context);
   if (!(await mayReadSource(graph.source, context)))
     throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
@@ -42,14 +45,14 @@ export async function readableGraph(id: string, context: RequestContext): Promis
 }
 
 /** The facts of a graph of a corpus that the user may see now. Nodes that are the same by what this user may read are merged. */
-export async function corpusView(graph: GraphRecord, context: RequestContext): Promise<GraphView> {
+export async function openCorpusView(graph: GraphRecord, context: RequestContext): Promise<GraphView> {
   const { pairs } = context.services.graphs;
-  const view = factsView(graph, context);
+  const view = openFactsView(graph, context);
   if (!(await pairs.hasMerges(graph.id))) return view;
   const judge = pairJudge(graph, view, context);
-  return resolvedView(
+  return createResolvedView(
     view,
-    judgedPairs(judge, (ids) => pairs.decided(graph.id, ids)),
+    listJudgedPairs(judge, (ids) => pairs.decided(graph.id, ids)),
   );
 }
 
@@ -69,8 +72,8 @@ export function pairJudge(graph: GraphRecord, view: GraphView, { user, services 
   });
 }
 
-/** Like `corpusView`, but without merging nodes. */
-export function factsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
+/** Like `openCorpusView`, but without merging nodes. */
+export function openFactsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
   const setId = source.document_set_id ?? '';
   return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));
 }

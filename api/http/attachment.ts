@@ -1,5 +1,5 @@
 /** A header that makes browsers save the body under this name instead of displaying it. */
-export function attachmentNamed(name: string): { 'Content-Disposition': string } {
+export function createAttachmentHeader(name: string): { 'Content-Disposition': string } {
   return { 'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(name)}` };
 }
 

@@ -11,7 +11,7 @@ const maxAttempts = 100;
  * The headers of a reply with one resource. `counted` is content that `If-None-Match` compares in addition to the resource,
  * and `If-Match` ignores.
  */
-export function etagHeader(resource: Revised, counted?: number): { ETag: string } {
+export function createEtagHeader(resource: Revised, counted?: number): { ETag: string } {
   return { ETag: counted === undefined ? computeEtag(resource) : `"${resource.revision ?? 0}-${counted}"` };
 }
 

@@ -4,7 +4,7 @@ import type { User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { Problem } from '../../model/schema-errors';
 import { trimSlashes } from '../../model/trim-slashes';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
 import { createClientAddress } from '../login/client-address';
 import { type KeySession, requireScope } from '../login/key-session';
@@ -12,16 +12,16 @@ import type { ApiOptions, ApiServices } from '../services';
 import { type Api, getRoute } from './api';
 import { audited, isAudited } from './audit';
 import { isKnown } from './conditional';
-import { errorBody, errorHeaders } from './error-body';
+import { createErrorBody, createErrorHeaders } from './error-body';
 import { getLocation } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { getTrace } from './middleware/trace';
-import { isReply, type Exchange, type Route, usualStatus } from './route';
+import { isReply, type Exchange, type Route, getDefaultStatus } from './route';
 import { warnOfParameters } from './unknown-parameters';
 
 /** The pipeline server: `/api/v1`, `/auth` and the probes. */
-export function pipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {
+export function createPipelineApi(routes: readonly Route[], services: ApiServices, options: ApiOptions): Api<Route> {
   const clientAddress = createClientAddress(options.trustedProxies);
   return {
     routes,
@@ -36,12 +36,12 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     },
     refusalOf(error, context) {
       const invalidStatus = (getRoute(context) as Route | undefined)?.invalidStatus;
-      const { status, body } = errorBody(error, {
+      const { status, body } = createErrorBody(error, {
         codeCase: options.codeCase,
         trace: getTrace(context),
         invalidStatus,
       });
-      return { status, headers: errorHeaders(status, error), body };
+      return { status, headers: createErrorHeaders(status, error), body };
     },
     refuse({ status, headers, body }, context) {
       context.status = status;
@@ -125,7 +125,7 @@ function checkPart(
   type: 'parameter' | 'field',
   code: ErrorCode = 'VALIDATION_ERROR',
 ): unknown {
-  const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
+  const problems = listProblems(schema, value, { coerce: type === 'parameter' });
   if (problems.length === 0) return value;
   const details = problems.slice(0, 100).map((problem) => describeProblem(problem, type));
   throw new AppError(code, details.map(({ message }) => message).join(' '), { problems: details });
@@ -168,7 +168,7 @@ async function runWithinTime(
 function send(context: Context, route: Route, result: unknown): void {
   const { status, body, headers } = isReply(result)
     ? result
-    : { status: usualStatus(route), body: result, headers: {} };
+    : { status: getDefaultStatus(route), body: result, headers: {} };
   context.status = status;
   if (route.isPage) allowPageAssets(context);
   const mediaType = (route.replies as Record<number, TSchema | undefined>)[status]?.['contentMediaType'] as

@@ -12,7 +12,7 @@ export interface ErrorStyle {
  * The status and body of an error, with one entry per problem. With status 500, the body contains the code, its text from the
  * catalogue and the trace id, never the message.
  */
-export function errorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
+export function createErrorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
   const appError = asAppError(error);
   const status = appError.code === 'VALIDATION_ERROR' ? (style.invalidStatus ?? appError.status) : appError.status;
   const errors = status === 500 ? [toOpaqueEntry(appError, style)] : listEntries(appError, style);
@@ -21,7 +21,7 @@ export function errorBody(error: unknown, style: ErrorStyle): { status: number; 
 }
 
 /** The headers of an error reply with this status. */
-export function errorHeaders(status: number, error: unknown): Record<string, string> {
+export function createErrorHeaders(status: number, error: unknown): Record<string, string> {
   const waitMs = error instanceof AppError ? error.details.retryAfterMs : undefined;
   return {
     ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),

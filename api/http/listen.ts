@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { AppError } from '../../model/errors';
 import { createDrainer } from './drainer';
-import { errorBody } from './error-body';
+import { createErrorBody } from './error-body';
 import { maxBodyBytes } from './middleware/body';
 import { securityHeaders } from './middleware/security-headers';
 
@@ -111,7 +111,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     return;
   }
   const trace = randomUUID();
-  const { body } = errorBody(
+  const { body } = createErrorBody(
     new AppError('VALIDATION_ERROR', 'The request is not valid HTTP, too slow, or its headers are too large.'),
     {
       codeCase: 'upper',

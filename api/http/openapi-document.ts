@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { RouteFacts } from './api';
-import { type HeaderName, getHeaders, headersUsed } from './openapi-headers';
+import { type HeaderName, getHeaders, describeHeaders } from './openapi-headers';
 import { getSample } from './openapi-samples';
 import { createSchemaWriter, type Json, getRequired, type SchemaWriter } from './openapi-schema';
 
@@ -71,7 +71,7 @@ export function openApi(head: DocumentHead, operations: readonly (readonly [Rout
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      headers: headersUsed(operations.flatMap(([, { responses }]) => responses)),
+      headers: describeHeaders(operations.flatMap(([, { responses }]) => responses)),
       securitySchemes: head.securitySchemes,
     },
   };

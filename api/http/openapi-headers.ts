@@ -32,7 +32,7 @@ export function getHeaders(status: number, names: readonly HeaderName[]): Json {
 }
 
 /** The headers of these replies, as components. */
-export function headersUsed(responses: readonly { status: number; headers?: readonly HeaderName[] }[]): Json {
+export function describeHeaders(responses: readonly { status: number; headers?: readonly HeaderName[] }[]): Json {
   const used = new Set(responses.flatMap(({ status, headers: names = [] }) => getNames(status, names)));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => used.has(name as HeaderName)));
 }

@@ -369,7 +369,7 @@ function createMissingError(code: ErrorCode, message: string, parameter: string)
 }
 
 /** The same error for a missing document and for one that the user may not know of. */
-export function documentNotFound(): AppError {
+export function createDocumentNotFoundError(): AppError {
   return createMissingError('DOCUMENT_NOT_FOUND', 'Document not found.', 'document_id');
 }
 

@@ -4,7 +4,7 @@ const assets = '/api/v1/docs/assets';
  * The Swagger UI page at the path `address`. `script` is the asset that starts it, because the content security policy allows no inline
  * scripts.
  */
-export function swaggerPage(
+export function renderSwaggerPage(
   title: string,
   address: string,
   { script, before = '' }: { script: string; before?: string },

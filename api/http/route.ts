@@ -140,7 +140,7 @@ export function route<
 }
 
 /** The status that a handler's plain result is sent with. */
-export function usualStatus(route: Route): number {
+export function getDefaultStatus(route: Route): number {
   return Number(Object.keys(route.replies)[0]);
 }
 

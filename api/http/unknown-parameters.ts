@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { nearestName } from '../../model/nearest-name';
+import { findNearestName } from '../../model/nearest-name';
 import type { Route } from './route';
 
 /** The header lists at most this many parameters. */
@@ -14,7 +14,7 @@ export function warnOfParameters({ auth, query }: Pick<Route, 'auth' | 'query'>,
   const knownNames = Object.keys(query.properties);
   const unknown = Object.keys(input).filter((name) => !knownNames.includes(name));
   for (const name of unknown) {
-    const meant = nearestName(name, knownNames);
+    const meant = findNearestName(name, knownNames);
     if (meant === undefined) continue;
     throw new AppError('VALIDATION_ERROR', `There is no parameter '${name}' (did you mean '${meant}'?).`, {
       target: { type: 'parameter', name },

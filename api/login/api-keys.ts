@@ -5,7 +5,7 @@ import { ApiKeyCreate, ApiKeyCreated, ApiKeyPage, ApiKeyReply } from '../../mode
 import { buildPage, paging } from '../http/page';
 import { apiKeyPolicy, type RequestContext, read } from '../http/policies';
 import { reply, route } from '../http/route';
-import { accountNotFound } from './service-accounts';
+import { createAccountNotFoundError } from './service-accounts';
 
 const tags = ['API keys'];
 const params = Type.Object({ key_id: Type.String({ format: 'uuid' }) });
@@ -110,7 +110,7 @@ async function getOwner(
       target: { type: 'field', name: 'service_account' },
     });
   const account = await services.accounts.get(service_account);
-  if (!account) throw accountNotFound(service_account);
+  if (!account) throw createAccountNotFoundError(service_account);
   if (scopes.includes('admin') && !isAdmin(asUser(account), options.adminGroups))
     throw new AppError('FORBIDDEN', `'${service_account}' is in no group of administrators.`, scopesField);
   return service_account;

@@ -7,7 +7,7 @@ import type { LoginKind } from '../../services/login/accounts';
 import { reply, type Reply, route } from '../http/route';
 import type { ApiServices } from '../services';
 import { findSession } from './authenticate';
-import { endedSessionCookies, sessionCookies } from './session-cookie';
+import { createEndedSessionCookies, createSessionCookies } from './session-cookie';
 
 type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;
 
@@ -30,7 +30,7 @@ export const login = route({
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     attempt();
-    return tokenReply(user, { services, baseUrl, via: 'directory' });
+    return createTokenReply(user, { services, baseUrl, via: 'directory' });
   },
 });
 
@@ -46,7 +46,7 @@ export const logout = route({
   handler: async ({ services: { tokens, revocations }, header, baseUrl }) => {
     const { tokenId, expiresAt } = findSession(header, tokens);
     await revocations.revoke(tokenId, expiresAt);
-    return reply(204, undefined, { 'Set-Cookie': endedSessionCookies(baseUrl) });
+    return reply(204, undefined, { 'Set-Cookie': createEndedSessionCookies(baseUrl) });
   },
 });
 
@@ -77,7 +77,7 @@ export const protectedExample = route({
 });
 
 /** A new token of the user, in the body for programs and as cookies for browsers. */
-export async function tokenReply(
+export async function createTokenReply(
   user: User,
   { services, baseUrl, via }: { services: LoginServices; baseUrl: string; via: LoginKind },
 ): Promise<Reply<TokenReply>> {
@@ -85,7 +85,7 @@ export async function tokenReply(
   await recordLogin(user, services, via);
   const access_token = tokens.issue(user, { isRecorded: true });
   const { expiresAt } = tokens.verify(access_token);
-  const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
+  const cookies = createSessionCookies(access_token, { baseUrl, expiresAt });
   return reply(200, { access_token, token_type: 'bearer' }, { 'Set-Cookie': cookies });
 }
 

@@ -5,8 +5,8 @@ import { AppError } from '../../model/errors';
 import type { SessionRecord } from '../../services/login/sessions';
 import type { Session, Tokens } from '../../services/login/tokens';
 import type { ApiOptions, ApiServices } from '../services';
-import { codecAuthorization } from './codec-cookie';
-import { findApiKey, type KeySession, keySession } from './key-session';
+import { findCodecAuthorization } from './codec-cookie';
+import { findApiKey, type KeySession, openKeySession } from './key-session';
 import { csrfHeader, isCsrfToken, findSessionToken } from './session-cookie';
 
 /** Methods without side effects, for which the cookie alone is sufficient. */
@@ -30,12 +30,12 @@ export async function authenticate(
   const sent = (name: string) => context.get(name) || undefined;
   const key = findApiKey(sent('Authorization'));
   if (key !== undefined) {
-    const session = await keySession(key, services, options);
+    const session = await openKeySession(key, services, options);
     context.state['username'] = session.user.username;
     return { ...session, user: { ...session.user, ...(await readers.find(session.user.username)) } };
   }
   const header = (name: string) =>
-    sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
+    sent(name) ?? (name === 'Authorization' ? findCodecAuthorization(context.path, sent('Cookie')) : undefined);
   const session = findSession(header, tokens);
   const { user, tokenId, issuedAt, hasGroups } = session;
   const cookie = header('Authorization') === undefined ? findSessionToken(header('Cookie')) : undefined;

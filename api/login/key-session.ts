@@ -24,7 +24,7 @@ export function findApiKey(authorization: string | undefined): string | undefine
  * The owner of the key with their current rights, from their latest login. Without the scope `admin`, groups of administrators
  * are dropped. Throws UNAUTHORIZED for keys that are unknown, expired or revoked, or whose owner no longer exists.
  */
-export async function keySession(
+export async function openKeySession(
   key: string,
   { apiKeys, accounts, clock }: Pick<ApiServices, 'apiKeys' | 'accounts' | 'clock'>,
   { adminGroups }: Pick<ApiOptions, 'adminGroups'>,

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
-import { computeDigest, randomSecret } from '../../services/login/login-states';
+import { computeDigest, createRandomSecret } from '../../services/login/login-states';
 import { reply, route } from '../http/route';
-import { recordLogin, tokenReply } from './auth';
+import { recordLogin, createTokenReply } from './auth';
 import { loginCookie, findLoginCookie } from './login-cookie';
 import { explainInBrowser } from './login-failure';
 import { validateRedirect, withCode } from './redirect-after';
@@ -48,9 +48,9 @@ export const oauth2Authorize = route({
       query.redirect_after === undefined
         ? undefined
         : validateRedirect(query.redirect_after, baseUrl, options.corsOrigins);
-    const [nonce, codeVerifier] = [randomSecret(), randomSecret()];
+    const [nonce, codeVerifier] = [createRandomSecret(), createRandomSecret()];
     // Two logins in two tabs share the cookie of their browser.
-    const cookie = findLoginCookie(header('Cookie')) ?? randomSecret();
+    const cookie = findLoginCookie(header('Cookie')) ?? createRandomSecret();
     const cookieDigest = computeDigest(cookie);
     const seconds = options.loginSeconds;
     const pending = { provider: name, nonce, codeVerifier, redirectAfter, cookieDigest };
@@ -138,7 +138,7 @@ export const oauth2Token = route({
       login.cookieDigest !== computeDigest(findLoginCookie(header('Cookie')) ?? '');
     if (!login || isOfOther) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(login.user.username);
-    return tokenReply(login.user, { services, baseUrl, via: 'provider' });
+    return createTokenReply(login.user, { services, baseUrl, via: 'provider' });
   },
 });
 

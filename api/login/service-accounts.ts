@@ -60,7 +60,7 @@ export const getServiceAccount = route({
   handler: async ({ params: { account_name }, ...context }) => {
     requireAdmin(context, what);
     const account = await context.services.accounts.get(account_name);
-    if (!account) throw accountNotFound(account_name);
+    if (!account) throw createAccountNotFoundError(account_name);
     return account;
   },
 });
@@ -78,7 +78,7 @@ export const deleteServiceAccount = route({
   handler: async ({ params: { account_name }, ...context }) => {
     requireAdmin(context, what);
     const { accounts, apiKeys, webhooks } = context.services;
-    if (!(await accounts.get(account_name))) throw accountNotFound(account_name);
+    if (!(await accounts.get(account_name))) throw createAccountNotFoundError(account_name);
     // The account is removed first: from then on its keys are rejected, even if a later step fails.
     await accounts.remove(account_name);
     await apiKeys.removeOf(account_name);
@@ -88,7 +88,7 @@ export const deleteServiceAccount = route({
 });
 
 /** SERVICE_ACCOUNT_NOT_FOUND. */
-export function accountNotFound(name: string): AppError {
+export function createAccountNotFoundError(name: string): AppError {
   return new AppError('SERVICE_ACCOUNT_NOT_FOUND', `There is no service account '${name}'.`, {
     target: { type: 'parameter', name: 'account_name' },
   });

@@ -1,11 +1,11 @@
-import { endedSessionCookies, isCsrfToken, sessionCookies, findSessionToken } from './session-cookie';
+import { createEndedSessionCookies, isCsrfToken, createSessionCookies, findSessionToken } from './session-cookie';
 
 const token = 'head.body.sign-ature_1';
 const expiresAt = new Date(Date.now() + 60_000);
 
 describe('the cookies of a session', () => {
   test('the token is hidden from scripts and other sites; the CSRF token is readable by our scripts', () => {
-    const [session = '', csrf = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
+    const [session = '', csrf = ''] = createSessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
     expect(session).toMatch(
       /^docloom_session=head\.body\.sign-ature_1; HttpOnly; Path=\/; Max-Age=\d+; SameSite=Strict$/,
     );
@@ -13,7 +13,7 @@ describe('the cookies of a session', () => {
   });
 
   test('over https they are sent over https only', () => {
-    const cookies = sessionCookies(token, { baseUrl: 'https://example.org', expiresAt });
+    const cookies = createSessionCookies(token, { baseUrl: 'https://example.org', expiresAt });
     expect(cookies.every((cookie) => cookie.endsWith('; Secure'))).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('the cookies of a session', () => {
   });
 
   test('a CSRF token is valid for its session only', () => {
-    const [, cookie = ''] = sessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
+    const [, cookie = ''] = createSessionCookies(token, { baseUrl: 'http://127.0.0.1', expiresAt });
     const csrf = /docloom_csrf=([^;]+)/.exec(cookie)?.[1];
     expect(isCsrfToken(csrf, token)).toBe(true);
     expect(isCsrfToken(csrf, `${token}x`)).toBe(false);
@@ -35,7 +35,9 @@ describe('the cookies of a session', () => {
 
   test('ended sessions clear their cookies', () => {
     expect(
-      endedSessionCookies('http://127.0.0.1').every((cookie) => cookie.includes('=; ') && cookie.includes('Max-Age=0')),
+      createEndedSessionCookies('http://127.0.0.1').every(
+        (cookie) => cookie.includes('=; ') && cookie.includes('Max-Age=0'),
+      ),
     ).toBe(true);
   });
 });

@@ -9,14 +9,17 @@ const csrfName = 'docloom_csrf';
 export const csrfHeader = 'X-CSRF-Token';
 
 /** The `Set-Cookie` headers that start a browser session, which ends when the token expires. */
-export function sessionCookies(token: string, { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date }): string[] {
+export function createSessionCookies(
+  token: string,
+  { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date },
+): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
   const rest = formatAttributes(baseUrl, seconds);
   return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${getCsrfToken(token)}; ${rest}`];
 }
 
 /** The `Set-Cookie` headers that end the session. */
-export function endedSessionCookies(baseUrl: string): string[] {
+export function createEndedSessionCookies(baseUrl: string): string[] {
   const rest = formatAttributes(baseUrl, 0);
   return [`${sessionName}=; HttpOnly; ${rest}`, `${csrfName}=; ${rest}`];
 }

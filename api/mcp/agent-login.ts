@@ -38,7 +38,7 @@ export async function signInAgent(
 }
 
 /** The metadata of the protected resource; NOT_FOUND where agents cannot log in. */
-export async function resourceMetadata(agentLogins: AgentLogins | undefined): Promise<object> {
+export async function readResourceMetadata(agentLogins: AgentLogins | undefined): Promise<object> {
   if (!agentLogins)
     throw new AppError('NOT_FOUND', 'Agents cannot log in at a provider here: DOCLOOM_OAUTH2_RESOURCE is not set.');
   return {
@@ -51,7 +51,7 @@ export async function resourceMetadata(agentLogins: AgentLogins | undefined): Pr
 }
 
 /** Tells a rejected client where to find the metadata; empty if there is none. */
-export function wwwAuthenticate(
+export function createChallenge(
   status: number,
   context: Context,
   agentLogins: AgentLogins | undefined,

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { AppError } from '../../model/errors';
 import type { Api } from '../http/api';
-import { errorBody, errorHeaders } from '../http/error-body';
+import { createErrorBody, createErrorHeaders } from '../http/error-body';
 import { isOriginAllowed } from '../http/host-names';
 import { readJsonBody } from '../http/middleware/body';
 import { getTrace } from '../http/middleware/trace';
 import { authenticate } from '../login/authenticate';
 import type { ApiOptions, ApiServices } from '../services';
-import { isOfProvider, metadataPath, resourceMetadata, signInAgent, wwwAuthenticate } from './agent-login';
+import { isOfProvider, metadataPath, readResourceMetadata, signInAgent, createChallenge } from './agent-login';
 import { createInProcessFetch } from './in-process';
 
 /** Where clients of the Model Context Protocol connect. */
@@ -19,7 +19,7 @@ const mcpPath = '/mcp';
  * The Model Context Protocol over streamable HTTP without sessions. Tools call the routes of this api with the token of the
  * request, so the same rights, limits and audit log apply. `listener` is the whole app.
  */
-export function mcpApi(services: ApiServices, options: ApiOptions, listener: () => RequestListener): Api {
+export function createMcpApi(services: ApiServices, options: ApiOptions, listener: () => RequestListener): Api {
   const fetchAs = createInProcessFetch(listener);
   return {
     routes: [
@@ -30,7 +30,7 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
     owns: (path) => path === mcpPath,
     async answer(route, context) {
       if (route.path === metadataPath) {
-        context.body = await resourceMetadata(services.agentLogins);
+        context.body = await readResourceMetadata(services.agentLogins);
         return;
       }
       const authorization = await requireCaller(context, services, options);
@@ -62,10 +62,10 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
       send(await handler.fetch(request, { parsedBody }), context);
     },
     refusalOf(error, context) {
-      const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: getTrace(context) });
+      const { status, body } = createErrorBody(error, { codeCase: options.codeCase, trace: getTrace(context) });
       return {
         status,
-        headers: { ...errorHeaders(status, error), ...wwwAuthenticate(status, context, services.agentLogins) },
+        headers: { ...createErrorHeaders(status, error), ...createChallenge(status, context, services.agentLogins) },
         body,
       };
     },

@@ -15,7 +15,7 @@ import {
 } from '../../model/review/wire';
 import { getCorrectionKey, getKeptKey } from '../../model/run/kept-document';
 import type { Review } from '../../services/review/reviews';
-import { readableEntries } from '../document/whole';
+import { listReadableEntries } from '../document/whole';
 import { paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -180,7 +180,7 @@ async function changeText(
 /** REVIEW_NOT_FOUND unless the user owns the run and the access list of the document names them. */
 async function findReview(id: string, context: RequestContext): Promise<Review> {
   const review = await context.services.reviews.get(context.user, id);
-  const entries = review ? await readableEntries(review.document_id, context) : [];
+  const entries = review ? await listReadableEntries(review.document_id, context) : [];
   if (review && entries.some(({ job_id }) => job_id === review.job_id)) return review;
   throw new AppError('REVIEW_NOT_FOUND', `There is no review '${id}'.`, {
     target: { type: 'parameter', name: 'review_id' },

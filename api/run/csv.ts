@@ -1,7 +1,7 @@
-import { csvCell, exactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import type { RunResult } from '../../services/run/facts';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
-import { anonymousResult } from './names';
+import { anonymizeResult } from './names';
 
 const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', 'Pages', 'Processing time'];
 const page = 500;
@@ -15,12 +15,12 @@ export async function* runCsv(
   run: RunRecord,
   { isNamed, exact = false }: { isNamed: boolean; exact?: boolean },
 ): AsyncGenerator<string, void, void> {
-  const formatLine = (values: readonly string[]) => `${values.map(exact ? exactCell : csvCell).join(',')}\r\n`;
+  const formatLine = (values: readonly string[]) => `${values.map(exact ? toExactCell : toCsvCell).join(',')}\r\n`;
   yield formatLine(columns);
   const seen = new Set<string>();
   for await (const result of store.results(run.job_run_id)) {
     if (result.status !== 'Completed') seen.add(result.id);
-    yield formatLine(listCells(isNamed ? result : anonymousResult(result)));
+    yield formatLine(listCells(isNamed ? result : anonymizeResult(result)));
   }
   for (let offset = 0; ; offset += page) {
     const { items } = await store.documents(run.job_run_id, { limit: page, offset });
@@ -30,7 +30,7 @@ export async function* runCsv(
       const status = outcome === 'failed' ? ('Failed' as const) : ('Skipped' as const);
       const reason = `${code}: ${message}`;
       const result: RunResult = { id, name, status, reason, time: run.ended_at ?? '', pages: 0, seconds: 0 };
-      yield formatLine(listCells(isNamed ? result : anonymousResult(result)));
+      yield formatLine(listCells(isNamed ? result : anonymizeResult(result)));
     }
     if (items.length < page) return;
   }

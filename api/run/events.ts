@@ -3,7 +3,7 @@ import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ApiOptions, ApiServices } from '../services';
-import { withoutNames } from './names';
+import { omitNames } from './names';
 import { getProgress, withLiveTotals } from './progress';
 import { watchRun } from './watch';
 
@@ -24,7 +24,7 @@ export async function* runEvents(
   let looks = 0;
   for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
     if (!run) return;
-    const event = await getEvent(withoutNames(run, user), services);
+    const event = await getEvent(omitNames(run, user), services);
     if (isFinal(run.status)) {
       yield formatMessage('end', event);
       return;

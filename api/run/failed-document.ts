@@ -6,8 +6,8 @@ import { type KeptForm, getKeptKey } from '../../model/run/kept-document';
 import { FailedDocumentDetail } from '../../model/run/wire-failures';
 import type { FailedDocument } from '../../services/run/failures';
 import { getAsker, getSource, type PageContext } from '../document/pages';
-import { type KeptFile, readableEntries } from '../document/whole';
-import { attachmentNamed } from '../http/attachment';
+import { type KeptFile, listReadableEntries } from '../document/whole';
+import { createAttachmentHeader } from '../http/attachment';
 import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { describeCode } from './failures';
@@ -60,7 +60,7 @@ export const getFailedDocumentOriginal = route({
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
   handler: async ({ params: { failed_id: id }, ...context }) => {
     const { bytes, entry } = await open(id, 'original', context);
-    return reply(200, bytes, { ...uncached, ...attachmentNamed(entry.name) });
+    return reply(200, bytes, { ...uncached, ...createAttachmentHeader(entry.name) });
   },
 });
 
@@ -129,7 +129,7 @@ async function findFailed(id: string, context: RequestContext): Promise<Found> {
   if (failure) {
     const { job_id: jobId, document_id: documentId } = failure;
     const inJob = (await context.services.keptDocuments.find(documentId)).some(({ job_id }) => job_id === jobId);
-    const entry = (await readableEntries(documentId, context)).find(({ job_id }) => job_id === jobId);
+    const entry = (await listReadableEntries(documentId, context)).find(({ job_id }) => job_id === jobId);
     if (entry || !inJob) return { failure, entry };
   }
   throw new AppError('FAILED_DOCUMENT_NOT_FOUND', `There is no failed document '${id}'.`, {

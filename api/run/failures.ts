@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
-import { csvCell } from '../../model/csv-cell';
+import { toCsvCell } from '../../model/csv-cell';
 import { asAppError, type ErrorCode, errorCatalogue, spellCode } from '../../model/errors';
 import {
   FailedDocumentChoice,
@@ -18,7 +18,7 @@ import type { FailedDocument, FailureFilter } from '../../services/run/failures'
 import { paging } from '../http/page';
 import { reply, route } from '../http/route';
 import type { ApiOptions, ApiServices } from '../services';
-import { anonymousDocument, mayNameDocuments } from './names';
+import { anonymizeDocument, mayNameDocuments } from './names';
 import { repeatDocuments } from './repeat';
 
 const tags = ['Failed documents'];
@@ -183,7 +183,7 @@ function scopeFailures(
 
 function toReply(user: User, failure: FailedDocument): FailedDocumentReply {
   if (mayNameDocuments(failure, user)) return failure;
-  const { name, message } = anonymousDocument({ ...failure, outcome: 'failed' });
+  const { name, message } = anonymizeDocument({ ...failure, outcome: 'failed' });
   return { ...failure, name, message };
 }
 
@@ -207,5 +207,5 @@ async function* toCsv(
 }
 
 function formatLine(values: readonly string[]): string {
-  return `${values.map((value) => csvCell(value)).join(',')}\r\n`;
+  return `${values.map((value) => toCsvCell(value)).join(',')}\r\n`;
 }

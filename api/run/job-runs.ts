@@ -15,7 +15,7 @@ import { pageLinks, paging } from '../http/page';
 import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { splitBatches, runLogs } from './logs';
-import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
+import { anonymizeDocument, mayNameDocuments, omitNames } from './names';
 import { findOpenable } from './openable';
 import { getProgress, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
@@ -111,7 +111,7 @@ export const listJobRuns = route({
     });
     const links = pageLinks(url, { limit, offset, total });
     return {
-      list: items.map((run) => runItem(withoutNames(run, user))),
+      list: items.map((run) => runItem(omitNames(run, user))),
       count: items.length,
       total,
       limit,
@@ -148,7 +148,7 @@ export const getJobRun = route({
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const mayReadDocuments = await may(runPolicy, 'readDocuments', settled, context);
-    const run = withoutNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
+    const run = omitNames(mayReadDocuments ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(getWorkflowId(run))}`;
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
@@ -229,7 +229,7 @@ export const listRunDocuments = route({
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
     const documents = mayNameDocuments(run, user)
       ? await linkFailures(run, items, context)
-      : items.map(anonymousDocument);
+      : items.map(anonymizeDocument);
     return { documents, total, limit, offset };
   },
 });

@@ -27,7 +27,7 @@ export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
 }
 
 /** The report of an operator about one batch: beginning, end, warnings, and the first 20 failed documents. */
-export function* partEntries({ operator, part, report, started_at, ended_at }: RunPart): Generator<KeyedEntry> {
+export function* iteratePartEntries({ operator, part, report, started_at, ended_at }: RunPart): Generator<KeyedEntry> {
   const at = { operator, ...(part === '' ? {} : { batch: part }) };
   const place = `${operator}/${part}`;
   const started = { level: 'info', event: 'operator_started', message: `${operator} started.` } as const;
@@ -68,7 +68,7 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
 const outcomes = { Completed: 'completed', Failed: 'failed', Skipped: 'skipped' } as const;
 
 /** The outcome of a document. */
-export function resultEntry({ id, name, status, reason, time, pages, seconds, part }: SettledResult): KeyedEntry {
+export function createResultEntry({ id, name, status, reason, time, pages, seconds, part }: SettledResult): KeyedEntry {
   const [code = ''] = reason.split(':');
   const outcome = outcomes[status];
   return addKey(`'${part}/${id}`, {
@@ -88,7 +88,7 @@ export function resultEntry({ id, name, status, reason, time, pages, seconds, pa
  * The time that one document took in the operators of its batch, up to the operator that failed or skipped it. Only the last stage of a
  * flow knows which batch a document was in, so the times are those of its batch.
  */
-export function* documentSteps(
+export function* iterateDocumentSteps(
   plan: Plan,
   parts: readonly RunPart[],
   { id, name, part }: Pick<SettledResult, 'id' | 'name' | 'part'>,

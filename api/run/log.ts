@@ -3,8 +3,14 @@ import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../
 import type { RunPart, SettledResult } from '../../services/run/facts';
 import type { RunRecord } from '../../services/run/run-record';
 import { may, type RequestContext, runPolicy } from '../http/policies';
-import { documentSteps, type KeyedEntry, partEntries, resultEntry, runEntries } from './log-entries';
-import { anonymousPart, anonymousResult, mayNameDocuments, withoutNames } from './names';
+import {
+  iterateDocumentSteps,
+  type KeyedEntry,
+  iteratePartEntries,
+  createResultEntry,
+  runEntries,
+} from './log-entries';
+import { anonymizePart, anonymizeResult, mayNameDocuments, omitNames } from './names';
 import { watchRun } from './watch';
 
 /** Which entries of a log are wanted. */
@@ -124,20 +130,20 @@ async function* everyEntry(
   let own: SettledResult | undefined;
   for await (const result of runsStore.results(run.job_run_id)) {
     if (result.id === documentId) own = result;
-    yield resultEntry(isNamed ? result : { ...anonymousResult(result), part: result.part });
+    yield createResultEntry(isNamed ? result : { ...anonymizeResult(result), part: result.part });
   }
   const ofDocument: RunPart[] = [];
   const replies = new Set<string>();
   for await (const part of runsStore.parts(run.job_run_id)) {
-    yield* partEntries(isNamed ? part : anonymousPart(part));
+    yield* iteratePartEntries(isNamed ? part : anonymizePart(part));
     if (part.part === own?.part) ofDocument.push(part);
     for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) replies.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
-  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((warning) => !replies.has(warning)) }, user));
+  yield* runEntries(omitNames({ ...run, warnings: run.warnings.filter((warning) => !replies.has(warning)) }, user));
   if (!own) return;
   const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);
-  yield* documentSteps(run.snapshot.plan, ofDocument, own, stopped);
+  yield* iterateDocumentSteps(run.snapshot.plan, ofDocument, own, stopped);
 }
 
 function omitName({ key, entry }: KeyedEntry): KeyedEntry {

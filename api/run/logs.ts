@@ -1,7 +1,7 @@
 import type { BatchReport } from '../../model/run/wire';
 import type { RunPart } from '../../services/run/facts';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
-import { anonymousPart } from './names';
+import { anonymizePart } from './names';
 
 /** Maximum number of lines in the log of an operator; the last ones are kept. */
 const maxLines = 1_000;
@@ -35,7 +35,7 @@ export async function runLogs(
   for await (const part of store.parts(run.job_run_id)) {
     const log = logs.get(part.operator) ?? [];
     logs.set(part.operator, log);
-    log.push(...getLines(isNamed ? part : anonymousPart(part)));
+    log.push(...getLines(isNamed ? part : anonymizePart(part)));
     if (log.length > maxLines) log.splice(0, log.length - maxLines);
   }
   return Object.fromEntries([...logs].map(([name, lines]) => [name, lines.join('\n')]));

@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import { errorCatalogue } from '../../model/errors';
-import { publicMessage, textOfCode } from '../../model/public-errors';
+import { toPublicMessage, getCodeText } from '../../model/public-errors';
 import type { RunPart, RunResult } from '../../services/run/facts';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 
@@ -16,12 +16,12 @@ export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User,
 }
 
 /** The record as the user may see it. Users other than the owner do not see texts that may name documents. */
-export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
+export function omitNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
   const message = getPublicRunMessage(run.message);
   // The address that did not answer may be that of a document.
-  const waiting = run.waiting?.map((wait) => ({ ...wait, message: publicMessage(wait) }));
+  const waiting = run.waiting?.map((wait) => ({ ...wait, message: toPublicMessage(wait) }));
   return {
     ...run,
     message,
@@ -39,22 +39,22 @@ function getPublicRunMessage(text: string): string {
   const end = text.indexOf(all) + all.length;
   const message = text.slice(end);
   const isOfDocument = message.startsWith('fail_fast: ');
-  return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheldName}` : publicMessage({ code, message })}`;
+  return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheldName}` : toPublicMessage({ code, message })}`;
 }
 
 /** A failed or skipped document, reduced to its code. */
-export function anonymousDocument(document: RunDocument): RunDocument {
+export function anonymizeDocument(document: RunDocument): RunDocument {
   return { ...document, name: withheldName, message: getText(document.code) };
 }
 
 /** A line of the report without name and reason. */
-export function anonymousResult(result: RunResult): RunResult {
+export function anonymizeResult(result: RunResult): RunResult {
   const [code = ''] = result.reason.split(':');
   return { ...result, name: withheldName, reason: code in errorCatalogue ? code : '' };
 }
 
 /** A part with failures reduced to codes and warnings reduced to a count. */
-export function anonymousPart(part: RunPart): RunPart {
+export function anonymizePart(part: RunPart): RunPart {
   if (!part.report) return part;
   const { failures, warnings } = part.report;
   return {
@@ -68,5 +68,5 @@ export function anonymousPart(part: RunPart): RunPart {
 }
 
 function getText(code: string): string {
-  return code in errorCatalogue ? textOfCode(code) : withheldName;
+  return code in errorCatalogue ? getCodeText(code) : withheldName;
 }

@@ -4,7 +4,7 @@ import type { FlowAlert } from '../../model/flow/validation';
 import { FlowId } from '../../model/flow/wire-flows';
 import { type RunState } from '../../model/run/run';
 import { type JobRunAccepted, JobRunCreate } from '../../model/run/wire';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { RunRecord } from '../../services/run/run-record';
 
 /** A request to start a run, from either of the two body forms. */
@@ -71,7 +71,7 @@ function validateId(flowId: string | undefined, name: string): string {
       'No flow is named: flow_id and job_id, or entity.job.asset_ref in the long form, are missing.',
       { target },
     );
-  if (problemsOf(FlowId, flowId).length === 0) return flowId;
+  if (listProblems(FlowId, flowId).length === 0) return flowId;
   throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
 }
 
@@ -81,7 +81,7 @@ function validateId(flowId: string | undefined, name: string): string {
  */
 export function parseParameters(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
   const copy = structuredClone(configuration);
-  const problems = problemsOf(GlobalConfig, copy, { coerce: true });
+  const problems = listProblems(GlobalConfig, copy, { coerce: true });
   if (problems.length === 0) return copy;
   const fieldProblems = problems.map(({ pointer, message }) => {
     const field = `${name}${pointer.replaceAll('/', '.')}`;

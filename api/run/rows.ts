@@ -6,7 +6,7 @@ import { suggestName } from '../../model/nearest-name';
 import { StepRowPage } from '../../model/run/wire-rows';
 import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
 import type { RunRecord } from '../../services/run/run-record';
-import { attachmentNamed } from '../http/attachment';
+import { createAttachmentHeader } from '../http/attachment';
 import { columnChoice, getChoice, exactCells } from '../http/columns';
 import { authorize, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -81,7 +81,7 @@ export const exportStepRows = route({
     return reply(200, file, {
       'Content-Type': exportFormats[format],
       'Cache-Control': 'no-store',
-      ...attachmentNamed(`${query.operator}.${format}`),
+      ...createAttachmentHeader(`${query.operator}.${format}`),
     });
   },
 });

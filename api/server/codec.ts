@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import { CodecPayloads } from '../../model/run/wire-codec';
 import { requireAdmin } from '../http/policies';
 import { type Exchange, reply, route } from '../http/route';
-import { codecCookie, codecPath } from '../login/codec-cookie';
+import { createCodecCookie, codecPath } from '../login/codec-cookie';
 
 const common = {
   method: 'POST',
@@ -32,7 +32,7 @@ export const openCodec = route({
     requireAdmin({ user, options }, forAdmins);
     const [, token] = (header('Authorization') ?? '').split(' ');
     if (!token) throw new AppError('UNAUTHORIZED', 'Send a bearer token: the cookie for the codec holds it.');
-    return reply(204, null, { 'Set-Cookie': codecCookie(token, baseUrl) });
+    return reply(204, null, { 'Set-Cookie': createCodecCookie(token, baseUrl) });
   },
 });
 

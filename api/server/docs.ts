@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { openApiDocument } from '../http/openapi';
-import { loginForm, swaggerPage } from '../http/reference-page';
+import { loginForm, renderSwaggerPage } from '../http/reference-page';
 import { reply, route } from '../http/route';
 
 const html = Type.String({ contentMediaType: 'text/html; charset=utf-8' });
@@ -73,7 +73,7 @@ export const docsPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => swaggerPage('Docloom API', '/api/v1/docs', { script: 'start.js', before: loginForm }),
+  handler: () => renderSwaggerPage('Docloom API', '/api/v1/docs', { script: 'start.js', before: loginForm }),
 });
 
 export const redocPage = route({
@@ -85,7 +85,7 @@ export const redocPage = route({
   replies: { 200: html },
   errors: [],
   isPage: true,
-  handler: () => swaggerPage('Docloom API', '/api/v1/redoc', { script: 'start-reading.js' }),
+  handler: () => renderSwaggerPage('Docloom API', '/api/v1/redoc', { script: 'start-reading.js' }),
 });
 
 export const docsAsset = route({

@@ -8,7 +8,7 @@ import { describeAccessSync } from '../../services/identity/access-syncs';
 import type { RunRecord } from '../../services/run/run-record';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
-import { withoutNames } from '../run/names';
+import { omitNames } from '../run/names';
 
 const hourMs = 3_600_000;
 const hours = 24;
@@ -50,7 +50,7 @@ export const getOverview = route({
     ]);
     return {
       since,
-      waiting: waiting.items.map((run) => describeWaiting(withoutNames(run, user))),
+      waiting: waiting.items.map((run) => describeWaiting(omitNames(run, user))),
       skipping_schedules: skipping,
       stale_access: stale,
       day: sumDay(day.items, day.total, now),

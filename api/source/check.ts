@@ -2,7 +2,7 @@ import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { findSourceKind } from '../../model/source/list';
 import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { route } from '../http/route';
 
@@ -44,7 +44,7 @@ export const checkSourceRoute = route({
 
 /** The same validation as before a run: by the schema and by the source itself. */
 function requireValid(config: Record<string, unknown>): void {
-  const problems = [...problemsOf(ingestSource.config, config), ...ingestSource.validate(config)];
+  const problems = [...listProblems(ingestSource.config, config), ...ingestSource.validate(config)];
   if (problems.length === 0) return;
   throw new AppError(
     'OPERATOR_CONFIGURATION_INVALID',

@@ -10,7 +10,7 @@ import {
   WebhookReply,
 } from '../../model/webhook/wire';
 import type { WebhookRecord } from '../../services/webhook/store';
-import { addressRefusal } from '../conversion/reachable';
+import { findAddressRefusal } from '../conversion/reachable';
 import { buildPage, paging } from '../http/page';
 import { type RequestContext, read, webhookPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
@@ -32,7 +32,7 @@ export const createWebhook = route({
   replies: { 201: WebhookCreated },
   errors: ['ADDRESS_INVALID', 'CONFLICT'],
   handler: async ({ body: { url, events, description = '' }, user, services, options }) => {
-    const refusal = await addressRefusal(services.conversion.guard, url, options.logger);
+    const refusal = await findAddressRefusal(services.conversion.guard, url, options.logger);
     if (refusal !== undefined)
       throw new AppError('ADDRESS_INVALID', refusal, { target: { type: 'field', name: 'url' } });
     const { total } = await services.webhooks.list(user.username, { limit: 1, offset: 0 });

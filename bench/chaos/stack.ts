@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, createConversionClient, type ConversionClient } from '../../client';
 import { getCacheFolder } from '../../embedded/paths';
 import { type RunningServers, startServers } from '../../embedded/servers';
-import { runningStack, type StackInfo } from '../../embedded/stack-file';
+import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
 import { type Part, type Supervisor, supervise } from '../../embedded/supervision/supervisor';
 import { createTokens } from '../../services/login/tokens';
 import { docloom } from '../support/stack';
@@ -122,7 +122,7 @@ function startUp(dataDir: string, env: Record<string, string | undefined>): Chil
 
 async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
   for (const deadline = Date.now() + 180_000; Date.now() < deadline; await delay(100)) {
-    const info = runningStack(dataDir);
+    const info = findRunningStack(dataDir);
     if (info) return info;
     if (up.exitCode !== null) break;
   }
@@ -131,7 +131,7 @@ async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
 
 function getPid(name: ProcessName, parts: readonly Part[], dataDir: string): number {
   const server = parts.find((part) => part.name === name);
-  const pid = server?.process.pid ?? runningStack(dataDir)?.processes.find((item) => item.name === name)?.mark.pid;
+  const pid = server?.process.pid ?? findRunningStack(dataDir)?.processes.find((item) => item.name === name)?.mark.pid;
   if (pid === undefined) throw new Error(`${name} does not run.`);
   return pid;
 }

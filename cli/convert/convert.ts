@@ -17,19 +17,19 @@ import type { VisionPlan } from '../../model/page/vision';
 import { createConverter } from '../../services/conversion/converter';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { getPart } from '../../threads/conversion/write-output';
-import { threadFile } from '../../threads/entries';
+import { getThreadFile } from '../../threads/entries';
 import { exitCodes } from '../exit-codes';
 import { warnOfLanguages } from './languages';
-import { convertMembers, type Item, mayHoldFiles, getMemberLimits, memberOptions } from './members';
-import { modelOptions, getVisionSettings } from './models';
-import { listOf, pageRange, wordsAfter } from './option-values';
-import { getChunking, documentOptions, exportOptions, type Options, readable } from './options';
+import { convertMembers, type Item, mayHoldFiles, getMemberLimits, createMemberOptions } from './members';
+import { createModelOptions, getVisionSettings } from './models';
+import { listOf, pageRange, appendWords } from './option-values';
+import { getChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
 import { findOutputFile, nameAfter } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
 import { refuseLocalOptions } from './remote-options';
-import { type ConvertedFile, formatReport, computeTotals, printable } from './report';
+import { type ConvertedFile, formatReport, computeTotals, toPrintable } from './report';
 import { findSources, nameTargets, type NamedSource } from './sources';
-import { wholeNumber } from './whole-number';
+import { parseWholeNumber } from './whole-number';
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function createConvertCommand(): Command {
@@ -54,7 +54,7 @@ export function createConvertCommand(): Command {
     )
     .option('--skip-existing', 'skip documents whose outputs already exist; by default, they are replaced')
     .option('--stdin-name <name>', 'file name of standard input, which determines the format', 'stdin')
-    .option('--jobs <n>', 'files to convert at the same time', wholeNumber(1), availableParallelism())
+    .option('--jobs <n>', 'files to convert at the same time', parseWholeNumber(1), availableParallelism())
     .addOption(
       new Option('--from <format>', `read these formats only: ${readable.join(', ')}`).argParser(listOf(readable)),
     )
@@ -64,7 +64,7 @@ export function createConvertCommand(): Command {
     .option(
       '--ocr-lang <language>',
       'languages of that text, such as de; repeatable, or separated by commas (default: en)',
-      wordsAfter,
+      appendWords,
     )
     .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
     .addOption(
@@ -72,8 +72,8 @@ export function createConvertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', wholeNumber(1))
-    .option('--memory <mb>', 'maximum memory for a document', wholeNumber(1), 2_048)
+    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', parseWholeNumber(1))
+    .option('--memory <mb>', 'maximum memory for a document', parseWholeNumber(1), 2_048)
     .option(
       '--server <address>',
       'convert at the API of another machine, after `docloom login`; documents are uploaded',
@@ -84,7 +84,8 @@ export function createConvertCommand(): Command {
       '\nExamples:\n  docloom convert report.docx\n  docloom convert report.docx -o report.json\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong usage or missing path, 3 some failed.',
     )
     .action(convertFiles);
-  for (const option of [...documentOptions(), ...memberOptions(), ...modelOptions()]) command.addOption(option);
+  for (const option of [...createDocumentOptions(), ...createMemberOptions(), ...createModelOptions()])
+    command.addOption(option);
   return command;
 }
 
@@ -178,13 +179,13 @@ async function openConverter(
   documents: number,
 ): Promise<DocumentExporter & { close(): Promise<void> }> {
   if (options.server !== undefined) {
-    const { connectRemote, remoteAddress } = await import('../server/remote');
+    const { connectRemote, findRemoteAddress } = await import('../server/remote');
     const { createRemoteExporter } = await import('./remote-exporter');
-    const { conversion } = connectRemote(remoteAddress(options) ?? '', options);
+    const { conversion } = connectRemote(findRemoteAddress(options) ?? '', options);
     return { ...createRemoteExporter(conversion, options.timeout), close: async () => undefined };
   }
   return createConverter({
-    threadFile: threadFile('conversion'),
+    threadFile: getThreadFile('conversion'),
     threads: Math.max(1, Math.min(options.jobs, documents)),
     memoryMb: options.memory,
   });
@@ -289,7 +290,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const exported = await work.converter.exportDocument({
       ...exportRequest(item, work),
       outputFiles,
-      onPages: (pages) => work.progress.pages(printable(item.label), pages),
+      onPages: (pages) => work.progress.pages(toPrintable(item.label), pages),
     });
     await writeArtifacts(item, options, exported);
     const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
@@ -311,7 +312,7 @@ async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
     return { ...base, status: 'failure', seconds: measureSeconds(), messages: [`${message} (${code})`] };
   } finally {
-    work.progress.pages(printable(item.label), undefined);
+    work.progress.pages(toPrintable(item.label), undefined);
   }
 }
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { isArchive } from '../../formats/members/archive';
-import { holderKind, isArchiveName } from '../../formats/members/holders';
+import { findHolderKind, isArchiveName } from '../../formats/members/holders';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConvertedFile } from './report';
-import { wholeNumber } from './whole-number';
+import { parseWholeNumber } from './whole-number';
 
 /** Something to convert: a file, or a file within a file. */
 export interface Item {
@@ -32,17 +32,17 @@ export interface MemberOptions {
 const bytesOfMb = 1024 * 1024;
 
 /** The options of `docloom convert` for archives, attachments and embedded documents. */
-export function memberOptions(): Option[] {
+export function createMemberOptions(): Option[] {
   return [
     new Option(
       '--attachments',
       'also convert the attachments of messages, notes and PDF files and the documents within Office documents',
     ),
     new Option('--member-depth <n>', 'maximum depth of archives and documents within each other')
-      .argParser(wholeNumber(1))
+      .argParser(parseWholeNumber(1))
       .default(defaultMemberLimits.maxDepth),
     new Option('--member-size <mb>', 'maximum megabytes that are extracted from one file')
-      .argParser(wholeNumber(1))
+      .argParser(parseWholeNumber(1))
       .default(defaultMemberLimits.maxExpandedBytes / bytesOfMb),
   ];
 }
@@ -54,7 +54,7 @@ export function getMemberLimits({ memberDepth, memberSize }: MemberOptions): Mem
 
 /** True if a file of that name may hold others. Content decides when it is opened. */
 export function mayHoldFiles(name: string, embedded: boolean): boolean {
-  return isArchiveName(name) || (embedded && holderKind(name) !== undefined);
+  return isArchiveName(name) || (embedded && findHolderKind(name) !== undefined);
 }
 
 interface MemberWork {

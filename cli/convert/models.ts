@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Config } from '../../model/config';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import { wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { listWantedTasks } from '../../model/conversion/vision/vision-plan';
 import { type VisionSettings, visionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError } from '../../model/errors';
 import { type PageFormat, pageFormats } from '../../model/page/vision';
@@ -22,7 +22,7 @@ export interface ModelOptions {
 }
 
 /** The options of `docloom convert` for models. */
-export function modelOptions(): Option[] {
+export function createModelOptions(): Option[] {
   return [
     new Option('--pipeline <name>', 'vlm: a vision model reads the pages of PDF and images')
       .choices(['standard', 'vlm'])
@@ -78,7 +78,7 @@ export function getVisionSettings(
     ...(speechUrl === undefined ? {} : { DOCLOOM_SPEECH_URL: speechUrl }),
     ...(speechModel === undefined ? {} : { DOCLOOM_SPEECH_MODEL: speechModel }),
   });
-  const [first] = wantedTasks(convertOptions);
+  const [first] = listWantedTasks(convertOptions);
   if (first && !settings.server)
     throw new AppError(
       'INVALID_CONFIGURATION',

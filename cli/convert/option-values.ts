@@ -20,6 +20,6 @@ export function listOf<Value extends string>(allowed: readonly Value[]) {
 }
 
 /** Adds words, by commas or by several options. */
-export function wordsAfter(text: string, before: string[] = []): string[] {
+export function appendWords(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
 }

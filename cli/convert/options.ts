@@ -10,7 +10,7 @@ import type { ExportedPart } from '../../services/conversion/export';
 import type { MemberOptions } from './members';
 import { getConversionOptions, type ModelOptions } from './models';
 import { listOf } from './option-values';
-import { wholeNumber } from './whole-number';
+import { parseWholeNumber } from './whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
@@ -45,7 +45,7 @@ export interface Options extends ModelOptions, MemberOptions {
 }
 
 /** Options for reading documents, and for writing Markdown and chunks. */
-export function documentOptions(): Option[] {
+export function createDocumentOptions(): Option[] {
   return [
     new Option('--password <text>', 'password of protected documents'),
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
@@ -66,7 +66,7 @@ export function documentOptions(): Option[] {
       '--export <part>',
       `write ${exportedParts.join(' and ')} as separate files into NAME.parts; separate several with commas`,
     ).argParser(listOf(exportedParts)),
-    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber(1)),
+    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(parseWholeNumber(1)),
   ];
 }
 

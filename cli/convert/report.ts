@@ -60,11 +60,11 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
   const listed = files.filter((file) => !isLong || file.status === 'failure' || file.status === 'partial_success');
   const rows = listed.map(({ source, status, format, pages, seconds, outputs }) => [
     signs[status],
-    printable(source),
+    toPrintable(source),
     format ?? '-',
     pages > 0 ? `${pages} p.` : '',
     `${seconds.toFixed(2)} s`,
-    outputs.length > 0 ? `-> ${outputs.map(printable).join(', ')}` : '',
+    outputs.length > 0 ? `-> ${outputs.map(toPrintable).join(', ')}` : '',
   ]);
   const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
   const lines = listed.flatMap(({ messages }, index) => [
@@ -72,11 +72,11 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd(),
-    ...messages.map((message) => `        ${printable(message)}`),
+    ...messages.map((message) => `        ${toPrintable(message)}`),
   ]);
   const { documents, succeeded, partially_succeeded, failed, skipped, replaced, pages, seconds } = totals;
   const counts = [
-    `${succeeded} of ${documents} converted${isLong ? ` into ${printable(folder)}` : ''}`,
+    `${succeeded} of ${documents} converted${isLong ? ` into ${toPrintable(folder)}` : ''}`,
     partially_succeeded > 0 ? `${partially_succeeded} partly` : '',
     failed > 0 ? `${failed} failed` : '',
     skipped > 0 ? `${skipped} skipped` : '',
@@ -88,7 +88,7 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
 }
 
 /** Control characters in a file name would break the table or control the terminal. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) =>
     JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'),
   );

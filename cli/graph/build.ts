@@ -11,7 +11,7 @@ import {
   ValueError,
 } from '../../graph';
 import { readJsonFile } from './files';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, graphFormats, writeGraphFiles } from './write';
 
@@ -39,16 +39,16 @@ export function createGraphBuildCommand(): Command {
       '--schema <schema.json>',
       'JSON Schema for the schema hash; by default TEMPLATE.schema.json beside the template',
     )
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .addOption(formatOption())
     .option('--json', 'print what was written as JSON')
     .action((template: string, input: string, options: Options) =>
-      graphOutcome(options.json, () => build(template, input, options)),
+      reportOutcome(options.json, () => build(template, input, options)),
     );
 }
 
 /** The option `--profile` of all graph commands. */
-export function profileOption(): Option {
+export function createProfileOption(): Option {
   return new Option('--profile <profile>', 'spec: the specified formats; peer: those of the Python library')
     .choices(['spec', 'peer'])
     .default('spec');

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { type Profile, streamedFormats } from '../../graph';
-import { formatOption, profileOption } from './build';
+import { formatOption, createProfileOption } from './build';
 import { loadExport, writePieces } from './files';
 import { convertLarge, findLargeExport } from './large-export';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
 
 interface Options {
@@ -21,10 +21,10 @@ export function createGraphConvertCommand(): Command {
     .argument('<file-or-dir>', 'a graph.json or the folder of a run')
     .requiredOption('-o, --output <dir>', 'folder for the files')
     .addOption(formatOption())
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .option('--json', 'print the names of the files as JSON')
     .action((value: string, options: Options) =>
-      graphOutcome(options.json, async () => {
+      reportOutcome(options.json, async () => {
         const files = await convert(value, options);
         if (options.json) printJson({ ok: true, output: options.output, files });
         else process.stdout.write(`${files.map((name) => path.join(options.output, name)).join('\n')}\n`);

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { diffGraphs, type EdgeName, jsonText, type Profile } from '../../graph';
 import { exitCodes } from '../exit-codes';
-import { profileOption } from './build';
+import { createProfileOption } from './build';
 import { loadExport } from './files';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 
 /** `docloom graph diff BEFORE AFTER`: prints the differences between two graphs; exit code 0 even if there are some. */
 export function createGraphDiffCommand(): Command {
@@ -12,10 +12,10 @@ export function createGraphDiffCommand(): Command {
     .argument('<before>', 'a graph.json or the folder of a run')
     .argument('<after>', 'another')
     .option('--exit-code', 'exit with 1 if they differ')
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .option('--json', 'print the difference as JSON')
     .action((before: string, after: string, options: { profile: Profile; exitCode?: boolean; json?: boolean }) =>
-      graphOutcome(options.json, async () => {
+      reportOutcome(options.json, async () => {
         const [left, right] = [await loadExport(before, options.profile), await loadExport(after, options.profile)];
         const difference = diffGraphs(left.graph, right.graph);
         const isEqual = Object.values(difference).every((list) => list.length === 0);

@@ -16,10 +16,10 @@ import {
   runPipeline,
 } from '../../graph';
 import { findModelType } from '../../model/llm/model-host';
-import { formatOption, profileOption } from './build';
+import { formatOption, createProfileOption } from './build';
 import { readJsonFile, readNamedFile, writePieces } from './files';
-import { type ModelChoice, modelOptions, openGraphModel, openPictureModel, tokenCounter } from './model';
-import { graphOutcome, printJson } from './outcome';
+import { type ModelChoice, createModelOptions, openGraphModel, openPictureModel, createTokenCounter } from './model';
+import { reportOutcome, printJson } from './outcome';
 import { getRunFolder } from './run-folder';
 import { loadTemplate, templateHelp } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
@@ -108,12 +108,12 @@ export function createGraphExtractCommand(): Command {
     .option('--no-export-json', 'do not write converted_document.json')
     .option('--no-export-markdown', 'do not write markdown/full_document.md')
     .option('--export-per-page', 'write markdown/pages/page_N.md')
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .addOption(formatOption())
     .option('--server <address>', 'extract on the API of another machine, after `docloom login`')
     .option('--json', 'print what was written as JSON')
-    .action((source: string, options: Options) => graphOutcome(options.json, () => extract(source, options)));
-  for (const option of modelOptions()) command.addOption(option);
+    .action((source: string, options: Options) => reportOutcome(options.json, () => extract(source, options)));
+  for (const option of createModelOptions()) command.addOption(option);
   return command;
 }
 
@@ -187,7 +187,7 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
   const opened = await openModel(options, pipeline);
   const counted =
     pipeline.backend === 'llm'
-      ? { countTokens: await tokenCounter(getModelChoice(options, pipeline), process.env) }
+      ? { countTokens: await createTokenCounter(getModelChoice(options, pipeline), process.env) }
       : {};
   return runPipeline({
     source: read.text ?? read.document,

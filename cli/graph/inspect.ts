@@ -9,20 +9,20 @@ import {
   ledgerDocumentId,
   type Profile,
 } from '../../graph';
-import { profileOption } from './build';
+import { createProfileOption } from './build';
 import { loadExport } from './files';
 import { findLargeExport } from './large-export';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 
 /** `docloom graph inspect FILE_OR_DIR`: describes an export; exit code 0 only if the loader accepts it. */
 export function createGraphInspectCommand(): Command {
   return new Command('inspect')
     .description('Describes the content of a graph.json or of the folder of a run. Fails if it is not a graph export.')
     .argument('<file-or-dir>', 'a graph.json, or a folder with docling_graph/graph.json or graph.json')
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .option('--json', 'print counts, types and findings as JSON; errors as {ok, error, code, message, details}')
     .action((value: string, options: { profile: Profile; json?: boolean }) =>
-      graphOutcome(options.json, () => inspect(value, options)),
+      reportOutcome(options.json, () => inspect(value, options)),
     );
 }
 

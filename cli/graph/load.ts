@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { databaseRows, databaseRowsOfStream, type Profile } from '../../graph';
-import { profileOption } from './build';
+import { createProfileOption } from './build';
 import { loadExport } from './files';
 import { findLargeExport } from './large-export';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 
 interface Options {
   uri: string;
@@ -23,10 +23,10 @@ export function createGraphLoadCommand(): Command {
     .option('--user <name>', 'user name; without one, no credentials are sent')
     .option('--password-env <variable>', 'environment variable that holds the password', 'NEO4J_PASSWORD')
     .option('--database <name>', "by default the server's own")
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .option('--json', 'print what was loaded as JSON')
     .action((value: string, options: Options) =>
-      graphOutcome(options.json, async () => {
+      reportOutcome(options.json, async () => {
         const { loadIntoNeo4j } = await import('../../services/graph/neo4j');
         const { uri, user, database } = options;
         const password = process.env[options.passwordEnv];

@@ -13,10 +13,10 @@ import {
   type MergeReport,
   type Profile,
 } from '../../graph';
-import { wholeNumber } from '../convert/whole-number';
-import { formatOption, profileOption } from './build';
+import { parseWholeNumber } from '../convert/whole-number';
+import { formatOption, createProfileOption } from './build';
 import { loadExport, readJsonFile, writePieces } from './files';
-import { graphOutcome, printJson } from './outcome';
+import { reportOutcome, printJson } from './outcome';
 import { loadTemplate } from './template-file';
 import { type GraphFormat, writeGraphFiles } from './write';
 
@@ -56,7 +56,7 @@ export function createGraphMergeCommand(): Command {
         .default('keep-first'),
     )
     .option('--combine-fields <names>', 'texts that are joined sentence by sentence', 'description,summary')
-    .option('--description-max-length <n>', 'maximum characters of a joined text', wholeNumber(1), 4096)
+    .option('--description-max-length <n>', 'maximum characters of a joined text', parseWholeNumber(1), 4096)
     .option('--rekey', 'compute all ids again; default if the identity fields are known')
     .option('--no-rekey', 'keep the ids of the inputs')
     .option('--strict-template-check', 'reject graphs of different templates', true)
@@ -66,10 +66,10 @@ export function createGraphMergeCommand(): Command {
       'alias_candidates of an earlier report, with confirm set to true where they are one thing',
     )
     .option('--dry-run', 'write merge_report.json only')
-    .addOption(profileOption())
+    .addOption(createProfileOption())
     .addOption(formatOption())
     .option('--json', 'print the report as JSON')
-    .action((inputs: string[], options: Options) => graphOutcome(options.json, () => merge(inputs, options)));
+    .action((inputs: string[], options: Options) => reportOutcome(options.json, () => merge(inputs, options)));
 }
 
 async function merge(inputs: string[], options: Options): Promise<void> {

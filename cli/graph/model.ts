@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { chatModel, ConfigurationError, type LanguageModel, visionModel } from '../../graph';
 import { readConfig } from '../../model/config';
-import { networkRules } from '../../model/network-rules';
+import { getNetworkRules } from '../../model/network-rules';
 import { trimSlashes } from '../../model/trim-slashes';
 import { createLlm } from '../../services/llm/llm';
 import { createVision } from '../../services/llm/vision';
@@ -16,7 +16,7 @@ export interface ModelChoice {
 }
 
 /** The options of `ModelChoice`. */
-export function modelOptions(): Option[] {
+export function createModelOptions(): Option[] {
   return [
     new Option('--provider <type>', 'type of the model host, for the backend llm').choices([
       'local_api',
@@ -31,7 +31,7 @@ export function modelOptions(): Option[] {
 }
 
 /** Counts tokens with the tokenizer of the chosen model if the models folder contains it, else with the bundled one. */
-export async function tokenCounter(
+export async function createTokenCounter(
   { modelId = '' }: ModelChoice,
   env: Record<string, string | undefined>,
 ): Promise<(text: string) => number> {
@@ -73,7 +73,7 @@ export function openPictureModel(
       option: '--model-id',
     });
   const config = readConfig(env);
-  const vision = createVision(networkRules(config));
+  const vision = createVision(getNetworkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);
   const base = apiBase ?? `${trimSlashes(config.LOCALMODEL_HOST)}/v1`;
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };

@@ -10,7 +10,7 @@ import { toAppError, isInterruption, isMisuse } from '../report-error';
  * `{ok: false, error, code, message, details}` on standard output. The exit code is 2 for invalid input and 1 for other
  * failures.
  */
-export async function graphOutcome(isJson: boolean | undefined, action: () => Promise<void>): Promise<void> {
+export async function reportOutcome(isJson: boolean | undefined, action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {

@@ -31,10 +31,10 @@ export async function loadTemplate(source: string, schemaFile?: string): Promise
 
 /** The template that ships for a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
 export async function loadClassTemplate(type: string): Promise<GraphTemplate> {
-  const { documentClasses } = await import('../../services/operator/document-classes');
-  const documentClass = documentClasses().find(({ document_type }) => document_type === type);
+  const { listDocumentClasses } = await import('../../services/operator/document-classes');
+  const documentClass = listDocumentClasses().find(({ document_type }) => document_type === type);
   if (documentClass) return templateOfClass(documentClass);
-  const names = documentClasses().map(({ document_type }) => document_type);
+  const names = listDocumentClasses().map(({ document_type }) => document_type);
   throw new ConfigurationError(
     `There is no document class '${type}', and no template file of that name; the classes are ${names.join(', ')}`,
     { type },

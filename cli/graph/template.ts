@@ -16,8 +16,8 @@ import {
   templateToYaml,
 } from '../../graph';
 import { readNamedFile, writePieces } from './files';
-import { type ModelChoice, modelOptions, openGraphModel } from './model';
-import { graphOutcome, printJson } from './outcome';
+import { type ModelChoice, createModelOptions, openGraphModel } from './model';
+import { reportOutcome, printJson } from './outcome';
 import { loadClassTemplate, loadTemplate } from './template-file';
 
 interface Options extends ModelChoice {
@@ -49,11 +49,11 @@ export function createGraphTemplateCommand(): Command {
     .option('-o, --output <file>', 'write there instead of to standard output; .json writes JSON, everything else YAML')
     .option('--json', 'print JSON')
     .action((sources: string[], options: Options) =>
-      graphOutcome(options.json, () =>
+      reportOutcome(options.json, () =>
         options.describe ? describe(requireOneSource(sources, '--describe'), options) : make(sources, options),
       ),
     );
-  for (const option of modelOptions()) command.addOption(option);
+  for (const option of createModelOptions()) command.addOption(option);
   return command;
 }
 

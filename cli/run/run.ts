@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
 import { createUnlimitedRights } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
-import { settledMessage, settledState } from '../../model/run/settle';
+import { getSettledMessage, settleState } from '../../model/run/settle';
 import { operators } from '../../operators/index';
 import type { FlowRecord } from '../../services/flow/ports';
 import { createQueryCheck } from '../../services/flow/query-check';
@@ -17,14 +17,14 @@ import { makeRun, startRun } from '../../services/run/start-run';
 import { createRunStats } from '../../services/run/stats';
 import { getWorkflowId } from '../../services/run/workflow-id';
 import { connectMongo } from '../../services/storage/mongo';
-import { configuredSealer } from '../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../services/storage/sealer-keys';
 import { createSqlRunner } from '../../services/table/sql';
 import { temporalOptions } from '../../services/temporal/client';
-import { defaultUser, type ServerConnection, connectServers, temporalPage } from '../connect';
+import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
-import { remoteAddress } from '../server/remote';
+import { findRemoteAddress } from '../server/remote';
 import { cancelOnSignal } from './cancel-on-signal';
 import { readFlowFile } from './flow-file';
 import { createProgressView, getProgress, type ProgressView } from './progress';
@@ -52,7 +52,7 @@ export function createRunCommand(): Command {
     .option(...serverFlag)
     .option(
       '--user <name>',
-      `owner of the run, who may also read documents without an access list (default: you, ${defaultUser()})`,
+      `owner of the run, who may also read documents without an access list (default: you, ${getDefaultUser()})`,
     )
     .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', collect, [])
     .option('--force-ingest', 'ingest all documents again')
@@ -61,7 +61,9 @@ export function createRunCommand(): Command {
       '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C exits immediately.\nWith --server the flow is stored there as yours, and relative paths count from a folder that the API may read.',
     )
     .action(async (file: string, options: RunOptions) => {
-      const report = await (remoteAddress(options) === undefined ? runHere(file, options) : sendFlow(file, options));
+      const report = await (findRemoteAddress(options) === undefined
+        ? runHere(file, options)
+        : sendFlow(file, options));
       process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
       process.exitCode = getExitCode(report.status);
     });
@@ -107,14 +109,14 @@ export async function runFlowFile(
   options: Partial<RunOptions>,
 ): Promise<RunReport> {
   const { config } = servers;
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);
   const runStats = createRunStats(config, mongo);
   const runsStore = createRunsStore(mongo, runStats);
   const sql = createSqlRunner();
   try {
-    const owner = options.user ?? defaultUser();
+    const owner = options.user ?? getDefaultUser();
     // Before any write: a database with content but no id looks like one of an earlier version.
     await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
@@ -134,7 +136,7 @@ export async function runFlowFile(
       runs,
       runsStore,
       view,
-      page: temporalPage(config, getWorkflowId(run)),
+      page: getTemporalPage(config, getWorkflowId(run)),
       quiet: options.json ?? false,
     });
     const [stats, failures] = await Promise.all([
@@ -179,9 +181,9 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
 
 async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise<RunRecord> {
   const engine = await runs.status(getWorkflowId(run));
-  const state = settledState(run.status, engine, Date.now() - Date.parse(run.created_at));
+  const state = settleState(run.status, engine, Date.now() - Date.parse(run.created_at));
   if (state === run.status) return run;
-  const change = { status: state, message: settledMessage(state, engine), ended_at: new Date().toISOString() };
+  const change = { status: state, message: getSettledMessage(state, engine), ended_at: new Date().toISOString() };
   return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
 }
 

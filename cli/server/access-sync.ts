@@ -9,7 +9,7 @@ interface Options extends ServerChoice {
 }
 
 /** `docloom access-sync FLOW_ID`: how old the access lists of a flow are; with `--now`, they are read again. */
-export function accessSyncCommand(): Command {
+export function createAccessSyncCommand(): Command {
   return new Command('access-sync')
     .description(
       'Shows how old the access lists of a flow’s documents are; with --now, a worker reads them without a run.',

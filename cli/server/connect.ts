@@ -2,9 +2,9 @@ import { getDataFolder } from '../../embedded/paths';
 import { readStack } from '../../embedded/stack-file';
 import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { defaultUser } from '../connect';
-import { localTokens } from '../local-tokens';
-import { connectRemote, remoteAddress, type Server, serverAt, type ServerChoice } from './remote';
+import { getDefaultUser } from '../connect';
+import { createLocalTokens } from '../local-tokens';
+import { connectRemote, findRemoteAddress, type Server, createServer, type ServerChoice } from './remote';
 
 /** Help text of the option for a remote api. */
 export const serverFlag = [
@@ -14,7 +14,7 @@ export const serverFlag = [
 
 /** Connects to the requested api with the token of the stored login, or on this machine with a new token for the user. */
 export async function connectServer(choice: ServerChoice): Promise<Server> {
-  const remote = remoteAddress(choice);
+  const remote = findRemoteAddress(choice);
   if (remote !== undefined) return connectRemote(remote, choice);
   const dataDir = getDataFolder(process.env);
   const running = await readStack(dataDir);
@@ -24,9 +24,9 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
       `Docloom is not running in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
     );
   const config = readConfig({ ...process.env, ...running.env });
-  const tokens = await localTokens(config, 60);
+  const tokens = await createLocalTokens(config, 60);
   // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.
   const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];
-  const token = tokens.issue({ username: choice.user ?? defaultUser(), email: '', full_name: '', groups });
-  return serverAt(running.apiAddress, token);
+  const token = tokens.issue({ username: choice.user ?? getDefaultUser(), email: '', full_name: '', groups });
+  return createServer(running.apiAddress, token);
 }

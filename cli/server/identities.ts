@@ -12,7 +12,7 @@ interface Options extends ServerChoice {
 }
 
 /** `docloom identities`: the maps between accounts of sources and logins. */
-export function identitiesCommand(): Command {
+export function createIdentitiesCommand(): Command {
   const command = new Command('identities')
     .description('Shows, writes and synchronizes the maps between accounts of sources and logins. For administrators.')
     .addHelpText('after', '\nAccounts without a login: docloom identities show MAP --state unmapped');

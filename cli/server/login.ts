@@ -5,8 +5,8 @@ import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
 import { keyPrefix } from '../../services/login/api-keys';
 import { serverFlag } from './connect';
-import { keepLogin, loginsFile, readLogin } from './logins';
-import { isSafe, remoteAddress, unencrypted } from './remote';
+import { keepLogin, getLoginsFile, readLogin } from './logins';
+import { isSafe, findRemoteAddress, createUnencryptedError } from './remote';
 
 interface LoginOptions {
   server?: string;
@@ -29,11 +29,12 @@ export function createLoginCommand(): Command {
     .option('--json', 'print {address, username} as JSON')
     .addHelpText(
       'after',
-      `\nThe token is stored in ${loginsFile()}, which only you can read, until it expires. If DOCLOOM_TOKEN is set, it is used instead.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
+      `\nThe token is stored in ${getLoginsFile()}, which only you can read, until it expires. If DOCLOOM_TOKEN is set, it is used instead.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
     )
     .action(async (options: LoginOptions) => {
       const address = getNeededAddress(options);
-      if (!isSafe(address) && !options.allowHttp) throw unencrypted(address, 'Use https, or add --allow-http');
+      if (!isSafe(address) && !options.allowHttp)
+        throw createUnencryptedError(address, 'Use https, or add --allow-http');
       const token = options.tokenStdin ? (await readStdin()).trim() : await requestToken(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
       keepLogin(address, { username, token });
@@ -75,7 +76,7 @@ async function revoke(address: string, token: string): Promise<boolean> {
 }
 
 function getNeededAddress(options: LoginOptions): string {
-  const address = remoteAddress(options);
+  const address = findRemoteAddress(options);
   if (address === undefined)
     throw new AppError('VALIDATION_ERROR', 'Name the API with --server, or set DOCLOOM_SERVER.');
   return address;

@@ -9,7 +9,7 @@ export interface Login {
 }
 
 /** The file with logins: `$XDG_CONFIG_HOME/docloom/logins.json`, or the same below ~/.config. Only its owner may read it. */
-export function loginsFile(): string {
+export function getLoginsFile(): string {
   const folder = process.env['XDG_CONFIG_HOME']?.trim() || path.join(homedir(), '.config');
   return path.join(folder, 'docloom', 'logins.json');
 }
@@ -23,7 +23,7 @@ export function readLogin(address: string): Login | undefined {
 export function keepLogin(address: string, login: Login | undefined): void {
   const { [address]: _, ...others } = readLogins();
   const logins = login ? { ...others, [address]: login } : others;
-  const file = loginsFile();
+  const file = getLoginsFile();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (Object.keys(logins).length === 0) return rmSync(file, { force: true });
   writeFileSync(`${file}.part`, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
@@ -34,7 +34,7 @@ export function keepLogin(address: string, login: Login | undefined): void {
 
 function readLogins(): Record<string, Login> {
   try {
-    return JSON.parse(readFileSync(loginsFile(), 'utf8')) as Record<string, Login>;
+    return JSON.parse(readFileSync(getLoginsFile(), 'utf8')) as Record<string, Login>;
   } catch {
     return {};
   }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
-import { defaultUser } from '../connect';
+import { getDefaultUser } from '../connect';
 import { connectServer, serverFlag } from './connect';
-import { remoteAddress, type ServerChoice } from './remote';
+import { findRemoteAddress, type ServerChoice } from './remote';
 
 /** `docloom mcp`: the tools of the Model Context Protocol over stdin and stdout, for agents on this machine. */
 export function createMcpCommand(): Command {
@@ -20,8 +20,8 @@ export function createMcpCommand(): Command {
       '\nThe agent may read and do only what this user may. Agents that speak HTTP connect to /mcp of the API instead,\nwith the header Authorization: Bearer <token>.',
     )
     .action(async (options: ServerChoice) => {
-      const isRemote = remoteAddress(options) !== undefined;
-      const choice = isRemote ? options : { ...options, user: options.user ?? defaultUser() };
+      const isRemote = findRemoteAddress(options) !== undefined;
+      const choice = isRemote ? options : { ...options, user: options.user ?? getDefaultUser() };
       // Exits at once if no api is running or the user is not logged in.
       const { address: baseUrl } = await connectServer(choice);
       const [{ serveStdio, StdioServerTransport }, { createMcpServer }, { refuseTaskSubscriptions }] =

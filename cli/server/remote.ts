@@ -19,7 +19,7 @@ export interface ServerChoice {
 }
 
 /** The address of the requested remote api, without a trailing slash; undefined for the local one. */
-export function remoteAddress({ server }: ServerChoice): string | undefined {
+export function findRemoteAddress({ server }: ServerChoice): string | undefined {
   const serverUrl = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
   if (!serverUrl) return undefined;
   const url = URL.canParse(serverUrl) ? new URL(serverUrl) : undefined;
@@ -42,15 +42,15 @@ export function connectRemote(address: string, { user }: ServerChoice): Server {
     throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login determines the user.');
   const given = process.env['DOCLOOM_TOKEN']?.trim();
   // A stored login was made with --allow-http.
-  if (given && !isSafe(address)) throw unencrypted(address, 'Use https, or `docloom login --allow-http`');
+  if (given && !isSafe(address)) throw createUnencryptedError(address, 'Use https, or `docloom login --allow-http`');
   const token = given || readLogin(address)?.token;
   if (!token)
     throw new AppError('UNAUTHORIZED', `You are not logged in at ${address}. Do: docloom login --server ${address}`);
-  return serverAt(address, token);
+  return createServer(address, token);
 }
 
 /** The clients of an api, with a token. */
-export function serverAt(address: string, token: string): Server {
+export function createServer(address: string, token: string): Server {
   const options = { baseUrl: address, token };
   return { address, token, client: createClient(options), conversion: createConversionClient(options) };
 }
@@ -62,7 +62,7 @@ export function isSafe(address: string): boolean {
 }
 
 /** The error for an address that is not safe. */
-export function unencrypted(address: string, advice: string): AppError {
+export function createUnencryptedError(address: string, advice: string): AppError {
   return new AppError(
     'VALIDATION_ERROR',
     `${address} is not encrypted: others could read your password and token in transit. ${advice}.`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { getDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
-import { runningStack } from '../../embedded/stack-file';
+import { findRunningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
 
 /** Longer than any usual drain. */
@@ -16,7 +16,7 @@ export function createDownCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 nothing runs any more, 1 it did not end.')
     .action(async ({ json }: { json?: boolean }) => {
       const dataDir = getDataFolder(process.env);
-      const stack = runningStack(dataDir);
+      const stack = findRunningStack(dataDir);
       const tell = (was_running: boolean, text: string) =>
         process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);
       if (!stack) {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { getDataFolder } from '../../embedded/paths';
 import { AppError } from '../../model/errors';
-import { wholeNumber } from '../convert/whole-number';
+import { parseWholeNumber } from '../convert/whole-number';
 
 const pollMs = 300;
 
@@ -14,7 +14,7 @@ export function createLogsCommand(): Command {
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
     .argument('[names...]', 'logs to print; default: all')
     .option('-f, --follow', 'print new lines as they are written, until Ctrl-C')
-    .option('-n, --lines <n>', 'lines of each log', wholeNumber(0), 20)
+    .option('-n, --lines <n>', 'lines of each log', parseWholeNumber(0), 20)
     .option('--json', 'print each line as {"log", "line"} in JSON')
     .action(async (names: string[], { follow, lines, json }: { follow?: boolean; lines: number; json?: boolean }) => {
       const print = json ? printJsonLines : printLines;

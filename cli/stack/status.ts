@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { getDataFolder } from '../../embedded/paths';
 import { isRunning } from '../../embedded/process-mark';
-import { runningStack, type StackInfo } from '../../embedded/stack-file';
+import { findRunningStack, type StackInfo } from '../../embedded/stack-file';
 import type { ProbeResult } from '../../services/process/probes';
 import { exitCodes } from '../exit-codes';
 import { formatTable } from '../run/report';
 import { serverFlag } from '../server/connect';
-import { remoteAddress } from '../server/remote';
+import { findRemoteAddress } from '../server/remote';
 
 /** The readiness report of an api or worker. */
 interface Readiness {
@@ -25,7 +25,7 @@ export function createStatusCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 everything is ready, 1 something is missing or nothing runs.')
     .action(async (options: { server?: string; json?: boolean }) => {
-      const remote = remoteAddress(options);
+      const remote = findRemoteAddress(options);
       const { isReady, record, text } = await (remote === undefined ? readLocalStatus() : getStatus(remote));
       process.stdout.write(options.json ? `${JSON.stringify({ ready: isReady, ...record }, null, 2)}\n` : text);
       process.exitCode = isReady ? exitCodes.completed : exitCodes.failed;
@@ -46,7 +46,7 @@ async function getStatus(address: string): Promise<Status> {
 
 async function readLocalStatus(): Promise<Status> {
   const dataDir = getDataFolder(process.env);
-  const stack = runningStack(dataDir);
+  const stack = findRunningStack(dataDir);
   if (!stack)
     return {
       isReady: false,

@@ -3,7 +3,7 @@ import type { ConversionOutcome } from '../../client';
 import { CopyButton } from '../parts/copy-button';
 import { Empty, Failure, Panel } from '../parts/page';
 import { texts } from '../texts';
-import { readPageImages, shortenDataUris, withoutPageImages } from './page-images';
+import { readPageImages, shortenDataUris, omitPageImages } from './page-images';
 import { PageView } from './page-view';
 import { formats } from './programs';
 
@@ -53,5 +53,5 @@ export function Outputs({ outcome }: { outcome: ConversionOutcome }) {
 
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(withoutPageImages(value), null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(omitPageImages(value), null, 2);
 }

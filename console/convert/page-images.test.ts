@@ -1,4 +1,4 @@
-import { getImageBytes, readPageImages, shortenDataUris, withoutPageImages } from './page-images';
+import { getImageBytes, readPageImages, shortenDataUris, omitPageImages } from './page-images';
 
 const uri = 'data:image/png;base64,AAAA';
 const json = {
@@ -8,7 +8,7 @@ const json = {
 
 test('pictures are in the order of the pages; the JSON without them keeps the rest', () => {
   expect(readPageImages(json).map(({ number }) => number)).toEqual([2, 10]);
-  expect(withoutPageImages(json)).toEqual({
+  expect(omitPageImages(json)).toEqual({
     name: 'd',
     pages: { '10': { page_no: 10 }, '2': { page_no: 2 }, '3': { page_no: 3 } },
   });
@@ -16,7 +16,7 @@ test('pictures are in the order of the pages; the JSON without them keeps the re
 
 test.each([undefined, null, 'text', { pages: null }, { pages: { '1': {} } }])('%j has no pictures', (value) => {
   expect(readPageImages(value)).toEqual([]);
-  expect(withoutPageImages(value)).toBe(value);
+  expect(omitPageImages(value)).toBe(value);
 });
 
 test('addresses that are not pictures are not shown', () => {

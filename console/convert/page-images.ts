@@ -23,7 +23,7 @@ export function getImageBytes({ uri }: PageImage): Uint8Array<ArrayBuffer> {
 }
 
 /** The JSON without the pictures of its pages, which the console requests for itself. */
-export function withoutPageImages(json: unknown): unknown {
+export function omitPageImages(json: unknown): unknown {
   const pages = Object.entries(getPages(json));
   if (pages.every(([, { image }]) => image === undefined)) return json;
   return {

@@ -9,7 +9,7 @@ import { pageSize, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
 import { Link, setQuery } from '../router';
 import { texts } from '../texts';
-import { type FlowSource, sourcesOf } from './sources';
+import { type FlowSource, listSources } from './sources';
 
 const words = texts.sources;
 
@@ -23,7 +23,7 @@ export function Sources() {
   });
   if (flows.isPending) return <Loading />;
   if (!flows.data) return <Failure error={flows.error} onRetry={() => void flows.refetch()} />;
-  const sources = sourcesOf(flows.data.flows);
+  const sources = listSources(flows.data.flows);
   return (
     <>
       <p className="muted">

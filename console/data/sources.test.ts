@@ -1,4 +1,4 @@
-import { sourcesOf } from './sources';
+import { listSources } from './sources';
 
 const flow = (config: Record<string, unknown>) =>
   ({
@@ -16,7 +16,7 @@ test('a source is shown by its places and connections, without passwords', () =>
     connection_params: { folder_url: 'https://ann:secret@files.example/docs', access_sync_minutes: 5 },
     credentials: { password: '${connection:files}', user: '${connection:files}' },
   };
-  expect(sourcesOf([flow(config)])).toEqual([
+  expect(listSources([flow(config)])).toEqual([
     {
       flowId: 'f',
       flowName: 'Share',
@@ -31,7 +31,7 @@ test('a source is shown by its places and connections, without passwords', () =>
 });
 
 test('a source without settings, and a flow of another format, do no harm', () => {
-  expect(sourcesOf([flow({}), { flow_id: 'e', name: 'Elyra' } as never])).toMatchObject([
+  expect(listSources([flow({}), { flow_id: 'e', name: 'Elyra' } as never])).toMatchObject([
     { provider: 'filesystem', places: [], connections: [] },
   ]);
 });

@@ -45,7 +45,7 @@ const placeMembers = [
 const maxPlaces = 5;
 
 /** The sources of flows, in their order; flows from Elyra have none that the console reads. */
-export function sourcesOf(flows: FlowPage['flows']): FlowSource[] {
+export function listSources(flows: FlowPage['flows']): FlowSource[] {
   return flows.flatMap((flow) =>
     'flow' in flow
       ? flow.flow

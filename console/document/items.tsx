@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { DocumentPage } from '../../client';
 import { Empty, Panel } from '../parts/page';
 import { texts } from '../texts';
-import { kindOf, type PageItem } from './kinds';
+import { getKind, type PageItem } from './kinds';
 import { ItemTable } from './table';
 
 interface Pointing {
@@ -42,7 +42,7 @@ function Node({ item, on, setOn }: Pointing & { item: PageItem }) {
         ref={row}
         type="button"
         className="node"
-        data-kind={kindOf(item)}
+        data-kind={getKind(item)}
         data-on={item.ref === on}
         aria-pressed={item.ref === on}
         onMouseEnter={() => setOn(item.ref)}

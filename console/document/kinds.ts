@@ -31,7 +31,7 @@ const byLabel: Readonly<Record<string, Kind>> = {
 };
 
 /** The kind of an item, by its label. */
-export function kindOf({ label, layer }: Pick<PageItem, 'label' | 'layer'>): Kind {
+export function getKind({ label, layer }: Pick<PageItem, 'label' | 'layer'>): Kind {
   if (layer === 'furniture') return 'margin';
   return byLabel[label] ?? (label.startsWith('field_') ? 'field' : 'text');
 }

@@ -7,7 +7,7 @@ import { Failure, Loading, Panel } from '../parts/page';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 import { Items } from './items';
-import { kindOf, kinds } from './kinds';
+import { getKind, kinds } from './kinds';
 import { PagePicture, type Shown } from './picture';
 import { Rendered } from './rendered';
 
@@ -170,7 +170,7 @@ function Choices({
 
 /** The colours of the kinds that occur on the page. */
 function Legend({ page: { items } }: { page: DocumentPage }) {
-  const here = new Set(items.filter(({ boxes }) => boxes.length > 0).map(kindOf));
+  const here = new Set(items.filter(({ boxes }) => boxes.length > 0).map(getKind));
   return (
     <ul className="legend" aria-label={texts.pages.legend}>
       {kinds

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type DocumentPage, type DocumentPages, pageImagePath } from '../../client';
 import { texts } from '../texts';
-import { kindOf, type PageItem } from './kinds';
+import { getKind, type PageItem } from './kinds';
 
 /** The layers drawn over the picture. */
 export interface Shown {
@@ -72,12 +72,12 @@ function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
     <rect
       key={box.join(' ')}
       className="box"
-      data-kind={kindOf(item)}
+      data-kind={getKind(item)}
       data-on={item.ref === on}
       {...getRect(box)}
       onMouseEnter={() => setOn(item.ref)}
     >
-      <title>{texts.pages.item(texts.pages.kinds[kindOf(item)], item.text.slice(0, 120))}</title>
+      <title>{texts.pages.item(texts.pages.kinds[getKind(item)], item.text.slice(0, 120))}</title>
     </rect>
   ));
 }

@@ -1,4 +1,4 @@
-import { kindOf, type PageItem } from './kinds';
+import { getKind, type PageItem } from './kinds';
 import { ItemTable } from './table';
 
 /** A document without pages, rendered as elements from its items: text stays text, whatever it contains. */
@@ -20,7 +20,7 @@ export function Rendered({
             key={item.ref}
             className="rendered-item"
             data-on={item.ref === on}
-            data-kind={kindOf(item)}
+            data-kind={getKind(item)}
             style={{ marginLeft: `${Math.min(item.depth, 6) * 12}px` }}
             onMouseEnter={() => setOn(item.ref)}
           >

@@ -5,7 +5,7 @@ import { api } from '../api';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
-import { kindOf } from './kinds';
+import { getKind } from './kinds';
 import { NotKept } from './pages';
 
 const maxLetters = 300;
@@ -62,7 +62,7 @@ function PartOfTree({ page, name, documentId }: { page: DocumentPage; name: stri
           <li key={item.ref} style={{ paddingLeft: `${Math.min(item.depth, 8) * 18}px` }}>
             <Link
               className="node"
-              data-kind={kindOf(item)}
+              data-kind={getKind(item)}
               to={`/documents/${encodeURIComponent(documentId)}?${query(page.page, item.ref)}`}
             >
               <span className="node-label">

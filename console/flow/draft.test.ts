@@ -1,4 +1,4 @@
-import { emptyFlow, readFlow, withChange, withOperator, withoutOperator } from './draft';
+import { emptyFlow, readFlow, withChange, withOperator, omitOperator } from './draft';
 
 test('operators are added after the selected one, with unique names', () => {
   const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
@@ -14,7 +14,7 @@ test('operators are added after the selected one, with unique names', () => {
 test('operators after a removed operator are attached to its inputs', () => {
   const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
   const [two] = withOperator(one, 'chunker', undefined);
-  expect(withoutOperator(two, 'extract').flow.at(-1)).toMatchObject({ name: 'chunker', depends_on: ['ingest'] });
+  expect(omitOperator(two, 'extract').flow.at(-1)).toMatchObject({ name: 'chunker', depends_on: ['ingest'] });
 });
 
 test('a new name is applied to operators that reference it, including branches', () => {

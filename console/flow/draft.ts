@@ -23,7 +23,7 @@ export function withOperator(flow: FlowDefinition, type: string, after: string |
 }
 
 /** The flow without an operator; operators after it are attached to its inputs. */
-export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinition {
+export function omitOperator(flow: FlowDefinition, name: string): FlowDefinition {
   const gone = flow.flow.find((item) => item.name === name);
   return {
     ...flow,

@@ -7,7 +7,7 @@ import { FlowGraph, type ShownNode } from '../graph/flow-graph';
 import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
-import { byCategory, type OperatorCatalogue } from './catalogue';
+import { groupByCategory, type OperatorCatalogue } from './catalogue';
 import { emptyFlow, readFlow, withOperator } from './draft';
 import { ProjectChoice } from './project';
 import { Schedules } from './schedules';
@@ -241,7 +241,7 @@ function Palette({
   return (
     <section aria-label={texts.flow.add(after)} className="next-step">
       <h3>{texts.flow.add(after)}</h3>
-      {byCategory(catalogue).map(([category, types]) => (
+      {groupByCategory(catalogue).map(([category, types]) => (
         <div key={category} className="palette">
           <span className="muted">{category}</span>
           <span className="chips">

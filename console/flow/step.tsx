@@ -3,7 +3,7 @@ import type { FlowDefinition, ValidationReply } from '../../client';
 import type { Tone } from '../parts/state';
 import { texts } from '../texts';
 import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
-import { type Operator, withChange, withoutOperator } from './draft';
+import { type Operator, withChange, omitOperator } from './draft';
 import { ConfigFields } from './fields';
 
 /** The operators of a flow, and the settings of the open one. */
@@ -86,7 +86,7 @@ function Settings({
         size="xs"
         mt={12}
         onClick={() => {
-          setFlow(withoutOperator(flow, step.name));
+          setFlow(omitOperator(flow, step.name));
           setOn(undefined);
         }}
       >

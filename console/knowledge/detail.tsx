@@ -3,7 +3,7 @@ import { Empty, Loading, Panel } from '../parts/page';
 import { Value } from '../parts/value';
 import { Link } from '../router';
 import { texts } from '../texts';
-import { type Knowledge, type KnowledgeNode, type Passage, passagesOf } from './model';
+import { type Knowledge, type KnowledgeNode, type Passage, listPassages } from './model';
 
 /** The `provenance.json` of a graph: undefined while loading, null if there is none. */
 export type Ledger = Record<string, unknown> | null | undefined;
@@ -41,7 +41,7 @@ export function NodeDetail({
       <h3>{texts.graphs.passages}</h3>
       {ledger === undefined ? <Loading /> : null}
       {ledger === null ? <Empty>{texts.graphs.noProvenance}</Empty> : null}
-      {ledger ? <Passages passages={passagesOf(node, ledger)} documentId={documentId} /> : null}
+      {ledger ? <Passages passages={listPassages(node, ledger)} documentId={documentId} /> : null}
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { borderOf, box, placeNodes } from './layout';
+import { findBorder, box, placeNodes } from './layout';
 
 const star = (leaves: number) => ({
   ids: ['middle', ...Array.from({ length: leaves }, (_, index) => `leaf ${index}`)],
@@ -34,7 +34,7 @@ test('the same graph gives the same drawing, and an empty graph gives a drawing 
 
 test('a line leaves its box at the border', () => {
   const from = { x: 100, y: 100 };
-  expect(borderOf(from, { x: 500, y: 100 })).toEqual({ x: 100 + box.width / 2, y: 100 });
-  expect(borderOf(from, { x: 100, y: 0 })).toEqual({ x: 100, y: 100 - box.height / 2 });
-  expect(borderOf(from, from)).toEqual(from);
+  expect(findBorder(from, { x: 500, y: 100 })).toEqual({ x: 100 + box.width / 2, y: 100 });
+  expect(findBorder(from, { x: 100, y: 0 })).toEqual({ x: 100, y: 100 - box.height / 2 });
+  expect(findBorder(from, from)).toEqual(from);
 });

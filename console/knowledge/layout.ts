@@ -122,7 +122,7 @@ function frameBodies(bodies: readonly Body[]): Drawing {
 }
 
 /** The point at which the line between the centres of two boxes leaves the first box. */
-export function borderOf(from: Point, to: Point): Point {
+export function findBorder(from: Point, to: Point): Point {
   const x = to.x - from.x;
   const y = to.y - from.y;
   const scale = Math.min(

@@ -1,4 +1,4 @@
-import { nearest, passagesOf, readGraph } from './model';
+import { nearest, listPassages, readGraph } from './model';
 
 const data = {
   nodes: [
@@ -49,11 +49,13 @@ test.each([[null], ['text'], [[]], [{ nodes: 1, edges: {} }], [{ nodes: [null, 3
 
 test('each passage of the node is returned once, cut at code points', () => {
   const [order] = readGraph(data).nodes;
-  expect(passagesOf(order!, ledger)).toEqual([
+  expect(listPassages(order!, ledger)).toEqual([
     { field: 'number', before: '🧾 Order number: ', said: 'PO-1', after: ' of the Harbour Board', page: 3 },
   ]);
-  expect(passagesOf(order!, undefined)).toEqual([]);
-  expect(passagesOf(order!, { nodes: { a: { node_type: 'Order', ids: { number: 'PO-1' }, values: 1 } } })).toEqual([]);
+  expect(listPassages(order!, undefined)).toEqual([]);
+  expect(listPassages(order!, { nodes: { a: { node_type: 'Order', ids: { number: 'PO-1' }, values: 1 } } })).toEqual(
+    [],
+  );
 });
 
 test('a large graph is limited to the nodes near one, or taken from several parts', () => {

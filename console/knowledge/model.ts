@@ -57,7 +57,7 @@ export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label'
 }
 
 /** Returns the passages that support the data of a node, from a `provenance.json`. */
-export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
+export function listPassages(node: KnowledgeNode, ledger: unknown): Passage[] {
   const { nodes, chunks } = getMembers(ledger);
   const attributes = new Map(node.attributes);
   const isOfNode = ({ node_type: type, ids }: Members) =>

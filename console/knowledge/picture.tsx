@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { texts } from '../texts';
-import { borderOf, box, type Drawing, placeNodes, type Point } from './layout';
+import { findBorder, box, type Drawing, placeNodes, type Point } from './layout';
 import type { Knowledge, KnowledgeEdge, KnowledgeNode } from './model';
 
 const letters = { title: 19, type: 25 };
@@ -135,7 +135,7 @@ function Edges({
     const pair = [source, target].toSorted().join(' ');
     const nth = counts.get(pair) ?? 0;
     counts.set(pair, nth + 1);
-    const [start, end] = [borderOf(from, to), borderOf(to, from)];
+    const [start, end] = [findBorder(from, to), findBorder(to, from)];
     return (
       <g key={`${index} ${label}`} data-dim={chosen !== undefined && !touches(edge, chosen)} className="relation">
         <path className="edge" d={`M${start.x} ${start.y}L${end.x} ${end.y}`} markerEnd="url(#relation)" />

@@ -21,19 +21,19 @@ const tones: Readonly<Record<string, Tone>> = {
 export const activeStates: readonly string[] = ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'];
 
 /** The state of a run as the console shows it: one that waits for an unavailable server is not simply running. */
-export function shownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
+export function getShownState({ status, waiting }: { status: string; waiting?: readonly unknown[] }): string {
   return waiting && status === 'RUNNING' ? 'WAITING' : status;
 }
 
 /** The tone of a run state. */
-export function toneOf(state: string): Tone {
+export function getTone(state: string): Tone {
   return tones[state] ?? 'idle';
 }
 
 /** The state of a run, as a word with a symbol. */
 export function State({ state }: { state: string }) {
   return (
-    <span className="state" data-tone={toneOf(state)}>
+    <span className="state" data-tone={getTone(state)}>
       {texts.states[state] ?? state}
     </span>
   );

@@ -12,7 +12,7 @@ export interface PlannedOperator {
 }
 
 /** The operators of a run in execution order. */
-export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
+export function listPlannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
   const { sources, stages } = plan as unknown as {
     sources: PlannedOperator[];
     stages: { operators: PlannedOperator[] }[];
@@ -21,10 +21,10 @@ export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
 }
 
 /** The operators as nodes with their current counts. */
-export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
+export function listNodes(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
   const isActive = activeStates.includes(run.status);
   const hasBegun = run.operators.some(({ name, documents }) => documents > 0 && !isSource(snapshot, name));
-  return plannedOperators(snapshot).map(({ name, type, inputs }) => {
+  return listPlannedOperators(snapshot).map(({ name, type, inputs }) => {
     const seen = run.operators.find((operator) => operator.name === name);
     const lines = [
       { text: getProgress(seen) },
@@ -43,7 +43,7 @@ export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
 }
 
 function isSource(snapshot: FlowSnapshot, name: string): boolean {
-  return plannedOperators(snapshot).some((operator) => operator.name === name && operator.inputs.length === 0);
+  return listPlannedOperators(snapshot).some((operator) => operator.name === name && operator.inputs.length === 0);
 }
 
 /** The documents that went through an operator; before the first one, the pages of those in progress. */

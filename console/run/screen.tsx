@@ -6,7 +6,7 @@ import { formatClock, formatCount, formatDuration, formatRate, formatTime } from
 import { FlowGraph } from '../graph/flow-graph';
 import { type Connection, useLiveRun } from '../live-run';
 import { FactList, Failure, Loading, Page, Panel } from '../parts/page';
-import { activeStates, shownState, State, toneOf } from '../parts/state';
+import { activeStates, getShownState, State, getTone } from '../parts/state';
 import { Link, setQuery } from '../router';
 import { texts } from '../texts';
 import { RunActions } from './actions';
@@ -15,7 +15,7 @@ import { RunCompare } from './compare';
 import { RunControls } from './controls';
 import { RunDocuments } from './documents';
 import { RunLog } from './log';
-import { nodesOf, plannedOperators } from './plan';
+import { listNodes, listPlannedOperators } from './plan';
 import { RunRows } from './rows';
 
 /** Above this number of documents, the log of a run is loaded only on request. */
@@ -87,7 +87,7 @@ function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
     <>
       <Panel title={texts.run.graph}>
         <FlowGraph
-          nodes={nodesOf(snapshot, run)}
+          nodes={listNodes(snapshot, run)}
           label={texts.run.graphHelp}
           onNode={showRows}
           onEdge={(to) => showRows(to, '1')}
@@ -95,7 +95,7 @@ function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
         <p className="state-note">{texts.rows.hint}</p>
       </Panel>
       <div id={rowsId}>
-        <RunRows runId={run.job_run_id} operators={plannedOperators(snapshot)} />
+        <RunRows runId={run.job_run_id} operators={listPlannedOperators(snapshot)} />
       </div>
     </>
   );
@@ -106,7 +106,7 @@ function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; rea
   return (
     <p className="muted">
       <Link to="/runs">{texts.run.back}</Link> {'· '}
-      <State state={shownState(run)} /> · {texts.run.startedAt(formatTime(run.created_at))} ·{' '}
+      <State state={getShownState(run)} /> · {texts.run.startedAt(formatTime(run.created_at))} ·{' '}
       {readAt === undefined ? null : texts.common.updated(formatClock(readAt))}
       {isLive ? texts.run.live : null}
       {run.rerun_of ? (
@@ -181,7 +181,7 @@ function Progress({ run }: { run: JobRunReply }) {
     <Panel title={texts.run.progress}>
       <div
         className="bar"
-        data-tone={toneOf(run.status)}
+        data-tone={getTone(run.status)}
         role="progressbar"
         aria-label={texts.run.progress}
         aria-valuenow={percent}

@@ -2,7 +2,7 @@ import { Alert, Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api';
-import { flowOf, type GraphSubject, type TemplateName } from '../first-flows';
+import { createFlow, type GraphSubject, type TemplateName } from '../first-flows';
 import { formatBytes } from '../format';
 import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
@@ -40,7 +40,7 @@ export function AddDocuments() {
       const refused = await sendAll(library.library_id, getUsable(files), note);
       if (refused > 0) throw new Error(texts.add.refused(refused));
       const title = texts.add.templates[template];
-      const flow = await api.flows.create(flowOf(library, { template, subject, title }));
+      const flow = await api.flows.create(createFlow(library, { template, subject, title }));
       return api.jobRuns.create({ flow_id: flow.flow_id });
     },
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),

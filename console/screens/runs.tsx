@@ -7,7 +7,7 @@ import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
-import { activeStates, shownState, State, toneOf } from '../parts/state';
+import { activeStates, getShownState, State, getTone } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -162,11 +162,11 @@ export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; sel
           <Link to={`/runs/${id}`}>{name}</Link>
           {sample ? <span className="state-note"> ({texts.sample.word})</span> : null}
           {waiting?.[0] ? <Reason text={waiting[0].message} /> : null}
-          {toneOf(status) === 'failed' && message ? <Reason text={message} /> : null}
+          {getTone(status) === 'failed' && message ? <Reason text={message} /> : null}
         </>
       ),
     },
-    { title: texts.runs.state, cell: (run) => <State state={shownState(run)} /> },
+    { title: texts.runs.state, cell: (run) => <State state={getShownState(run)} /> },
     { title: texts.runs.documents, kind: 'num', cell: (run) => (isUncounted(run) ? '' : formatCount(run.total_docs)) },
     {
       title: texts.runs.failed,

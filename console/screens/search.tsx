@@ -14,7 +14,7 @@ import {
   limit,
   type Mode,
   modes,
-  rankingOf,
+  readRanking,
   requestOf,
   searchQuery,
   toggleFilter,
@@ -210,7 +210,7 @@ function Results({ place, mode, isOne }: { place: URLSearchParams; mode: Mode; i
   const request = {
     ...requestOf(place),
     limit,
-    ...rankingOf(mode, place),
+    ...readRanking(mode, place),
     ...(isOne ? {} : { explain: true }),
     highlight: true,
     provenance: true,

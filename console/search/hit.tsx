@@ -4,7 +4,7 @@ import { Highlight } from '../parts/highlight';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { Marks } from './marks';
-import { withoutTableMarks } from './passage';
+import { omitTableMarks } from './passage';
 
 /**
  * A result with its passages. `rank` is its position when rankings are shown side by side; with a `query`, the result
@@ -41,11 +41,11 @@ export function Hit({
       {passages.length > 0 ? (
         passages.map((passage) => (
           <p key={passage}>
-            <Highlight passage={withoutTableMarks(passage)} />
+            <Highlight passage={omitTableMarks(passage)} />
           </p>
         ))
       ) : (
-        <p>{withoutTableMarks(content.slice(0, 300))}</p>
+        <p>{omitTableMarks(content.slice(0, 300))}</p>
       )}
       {(neighbours?.after ?? []).map((item) => (
         <p key={item.id} className="muted">

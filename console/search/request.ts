@@ -18,7 +18,7 @@ export function getMode(place: URLSearchParams): Mode | 'compare' {
 }
 
 /** Returns the members of a search request that choose a ranking. */
-export function rankingOf(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph'> {
+export function readRanking(mode: Mode, place: URLSearchParams): Pick<SearchRequestBody, 'mode' | 'graph'> {
   if (mode === 'text') return {};
   return mode === 'graph' ? { mode, graph: place.get('graph') ?? '' } : { mode };
 }

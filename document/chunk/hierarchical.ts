@@ -1,9 +1,9 @@
-import { keyLines, getKeys } from '../graph-keys';
+import { writeKeyLines, getKeys } from '../graph-keys';
 import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
-import { fromTopLeft, headingLevel, plainText } from '../pages';
+import { toTopLeft, getHeadingLevel, plainText } from '../pages';
 import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
-import { pipeLines, type TableLines, tripletLines } from './table';
+import { pipeLines, type TableLines, writeTripletLines } from './table';
 
 /** How items are written as text. */
 export interface ChunkDocumentOptions {
@@ -52,7 +52,7 @@ export function* chunkHierarchically(
   // The innermost heading while nothing is under it.
   let bare: Heading | undefined;
   for (const node of getNodes(document, writer)) {
-    const level = node.content_layer === 'body' ? headingLevel(node) : undefined;
+    const level = node.content_layer === 'body' ? getHeadingLevel(node) : undefined;
     if (level !== undefined) {
       const text = plainText(document, node);
       if (bare && level <= bare.level) {
@@ -144,7 +144,7 @@ function getPieces(
 function listGraphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
   const caption = writer.captions(node);
   const footnotes = writer.write(node).filter((block) => block.node !== node);
-  const lines = node.content_layer === 'body' ? keyLines(getKeys(node)) : [];
+  const lines = node.content_layer === 'body' ? writeKeyLines(getKeys(node)) : [];
   const text = [caption, lines.join('\n')].filter((part) => part !== '').join('\n\n');
   return [{ text, before: '\n\n', items: [node] }, ...footnotes.map(getPiece)];
 }
@@ -162,7 +162,7 @@ function listTablePieces(
   const markdown = first?.text ?? '';
   const table = options.markdownTables
     ? pipeLines(caption === '' ? markdown : markdown.slice(caption.length).trimStart())
-    : tripletLines(document, node, options.numberedColumns);
+    : writeTripletLines(document, node, options.numberedColumns);
   const tableText = table.lead + table.lines.join(table.glue);
   const text = [caption, tableText].filter((part) => part !== '').join('\n\n');
   const lead = caption === '' ? table.lead : `${caption}\n\n${table.lead}`;
@@ -244,7 +244,7 @@ export function boxesOf(document: DoclingDocument, items: readonly NodeItem[]): 
       ? []
       : item.prov.map(({ page_no, bbox }) => [
           page_no,
-          ...fromTopLeft(bbox, document.pages[String(page_no)]?.size.height),
+          ...toTopLeft(bbox, document.pages[String(page_no)]?.size.height),
         ]),
   );
 }

@@ -1,4 +1,4 @@
-import { breakpointKinds, breakpoints, chunkSemantic, splitSentences, sentenceWindows } from './semantic';
+import { breakpointKinds, findBreakpoints, chunkSemantic, splitSentences, listSentenceWindows } from './semantic';
 
 const texts = (text: string) => splitSentences(text).map((sentence) => sentence.text);
 
@@ -28,8 +28,8 @@ describe('sentences', () => {
 
   test('are embedded with their neighbours', () => {
     const text = 'A. B. C. D.';
-    expect(sentenceWindows(text, splitSentences(text), 1)).toEqual(['A. B.', 'A. B. C.', 'B. C. D.', 'C. D.']);
-    expect(sentenceWindows(text, splitSentences(text), 0)).toEqual(['A.', 'B.', 'C.', 'D.']);
+    expect(listSentenceWindows(text, splitSentences(text), 1)).toEqual(['A. B.', 'A. B. C.', 'B. C. D.', 'C. D.']);
+    expect(listSentenceWindows(text, splitSentences(text), 0)).toEqual(['A.', 'B.', 'C.', 'D.']);
   });
 });
 
@@ -46,14 +46,14 @@ describe('breakpoints', () => {
     ['gradient', 95, [1]],
     ['gradient', 80, [1, 5]],
   ] as const)('%s %d', (kind, amount, expected) => {
-    const found = breakpoints(distances, { kind, amount }).flatMap((isBreak, index) => (isBreak ? [index] : []));
+    const found = findBreakpoints(distances, { kind, amount }).flatMap((isBreak, index) => (isBreak ? [index] : []));
     expect(found).toEqual(expected);
   });
 
   test.each(breakpointKinds)('%s has no breakpoints for equal distances, and accepts no or one distance', (kind) => {
-    expect(breakpoints([0.5, 0.5, 0.5], { kind, amount: 1 })).toEqual([false, false, false]);
-    expect(breakpoints([0.5], { kind, amount: 95 })).toEqual([false]);
-    expect(breakpoints([], { kind, amount: 95 })).toEqual([]);
+    expect(findBreakpoints([0.5, 0.5, 0.5], { kind, amount: 1 })).toEqual([false, false, false]);
+    expect(findBreakpoints([0.5], { kind, amount: 95 })).toEqual([false]);
+    expect(findBreakpoints([], { kind, amount: 95 })).toEqual([]);
   });
 });
 

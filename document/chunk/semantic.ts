@@ -78,7 +78,7 @@ function trimChunk(text: string, from: number, to: number): TextChunk[] {
 }
 
 /** Returns the text to embed for each sentence: the sentence with `buffer` neighbours on each side. */
-export function sentenceWindows(text: string, sentences: readonly Sentence[], buffer: number): string[] {
+export function listSentenceWindows(text: string, sentences: readonly Sentence[], buffer: number): string[] {
   return sentences.map((_, index) => {
     const first = sentences[Math.max(0, index - buffer)];
     const last = sentences[Math.min(sentences.length - 1, index + buffer)];
@@ -105,7 +105,7 @@ export function chunkSemantic(
   vectors: readonly (readonly number[])[],
   options: SemanticOptions,
 ): TextChunk[] {
-  const isBreak = breakpoints(
+  const isBreak = findBreakpoints(
     sentences.slice(1).map((_, index) => computeDistance(vectors[index] ?? [], vectors[index + 1] ?? [])),
     options,
   );
@@ -123,7 +123,7 @@ export function chunkSemantic(
 }
 
 /** Returns, for each distance between neighbours, whether a chunk ends there. */
-export function breakpoints(
+export function findBreakpoints(
   distances: readonly number[],
   { kind, amount }: Pick<SemanticOptions, 'kind' | 'amount'>,
 ): boolean[] {

@@ -14,7 +14,7 @@ export interface TableLines {
  * first column, one line per row. Without a header row, a line is "row: value, value"; with `numberedColumns`, columns have numbers
  * instead. A table with one column becomes "first = value". If that yields nothing, the cells themselves are written.
  */
-export function tripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
+export function writeTripletLines(document: DoclingDocument, table: TableItem, numberedColumns = false): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => getCellText(document, table, cell)));
   const headerRows = getHeaderRows(table);
   const body = grid.slice(headerRows);

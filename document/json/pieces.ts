@@ -1,6 +1,6 @@
 import { gridOf } from '../grid';
 import type { DoclingDocument, TableItem } from '../model';
-import { cellWriter, type JsonOptions, getOrigin } from './write';
+import { createCellWriter, type JsonOptions, getOrigin } from './write';
 
 /** Approximate length in characters at which text is encoded and yielded. */
 const pieceLength = 256 * 1024;
@@ -53,7 +53,7 @@ function writeTablePieces(table: TableItem, depth: number, style: Style): Genera
       yield writeAtOnce(value, level, style);
       return;
     }
-    const cell = cellWriter(style);
+    const cell = createCellWriter(style);
     const data = { ...table.data, table_cells: table.data.table_cells.map(cell), grid: [] };
     yield* getMembers(data, level, style, function* (name, member, inner) {
       if (name === 'grid')

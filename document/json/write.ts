@@ -16,7 +16,7 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
     ? (_key: string, value: unknown) => (value === null ? undefined : value)
     : undefined;
   const origin = document.origin ? { ...getOrigin(document.origin, options), binary_hash: hashMark } : document.origin;
-  const cell = cellWriter(options);
+  const cell = createCellWriter(options);
   const tables = document.tables.map((table) => {
     const grid = gridOf(table.data).map((row) => row.map(cell));
     return { ...table, data: { ...table.data, table_cells: table.data.table_cells.map(cell), grid } };
@@ -33,7 +33,7 @@ export function getOrigin(origin: DocumentOrigin, { emptyPlaces }: Pick<JsonOpti
 }
 
 /** Returns a function that brings a cell into its JSON form. */
-export function cellWriter({ emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): (cell: TableCell) => TableCell {
+export function createCellWriter({ emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): (cell: TableCell) => TableCell {
   return emptyPlaces ? (cell) => (cell.bbox === undefined ? { bbox: null, ...cell } : cell) : (cell) => cell;
 }
 

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { mainClass, metaFields, getMeta } from '../meta';
+import { findMainClass, listMetaFields, getMeta } from '../meta';
 import type {
   DoclingDocument,
   Formatting,
@@ -10,7 +10,7 @@ import type {
   TableItem,
   TextItem,
 } from '../model';
-import { fromTopLeft } from '../pages';
+import { toTopLeft } from '../pages';
 import {
   cellRefs,
   childrenOf,
@@ -24,7 +24,7 @@ import {
   nodeAt,
   ownedRefs,
 } from '../tree';
-import { element, type XmlNode, xmlText } from './xml-text';
+import { createElement, type XmlNode, writeXml } from './xml-text';
 
 interface Writing {
   document: DoclingDocument;
@@ -50,7 +50,7 @@ const textTags: Readonly<Record<string, string>> = {
  */
 export function toDoclang(document: DoclingDocument): string {
   const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
-  return xmlText(element('doclang', writeChildNodes(writing, document.body), { version }));
+  return writeXml(createElement('doclang', writeChildNodes(writing, document.body), { version }));
 }
 
 function writeChildNodes(writing: Writing, parent: NodeItem): XmlNode[] {
@@ -76,7 +76,7 @@ function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
   if (page === undefined) return [];
   const isNew = writing.page !== undefined && page > writing.page;
   writing.page = Math.max(page, writing.page ?? page);
-  return isNew ? [element('page_break')] : [];
+  return isNew ? [createElement('page_break')] : [];
 }
 
 function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
@@ -90,13 +90,13 @@ function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
   }
   if (isGraph(node)) return writeChildNodes(writing, node);
   if (!isText(node))
-    return [element(node.label, [...writeLocations(writing, node), ...writeChildNodes(writing, node)])];
+    return [createElement(node.label, [...writeLocations(writing, node), ...writeChildNodes(writing, node)])];
   const textXml = writeTextNode(writing, node);
   return [...(textXml ? [textXml] : []), ...writeChildNodes(writing, node)];
 }
 
 function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
-  if (group.label === 'inline') return [element('text', writeInlineNodes(writing, group))];
+  if (group.label === 'inline') return [createElement('text', writeInlineNodes(writing, group))];
   if (group.label !== 'list' && group.label !== 'ordered_list') return writeChildNodes(writing, group);
   const items = childrenOf(writing.document, group);
   const isOrdered = items.some((item) => isText(item) && item.enumerated === true);
@@ -104,11 +104,11 @@ function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
     if (writing.visited.has(item.self_ref)) return [];
     writing.visited.add(item.self_ref);
     if (!isText(item)) return getNodes(writing, item);
-    const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [element('marker', [item.marker])] : [];
+    const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [createElement('marker', [item.marker])] : [];
     const content = [...writeLocations(writing, item), ...writeContentNodes(writing, item)];
-    return [element('ldiv', marker), ...pageBreak(writing, item), ...content, ...writeChildNodes(writing, item)];
+    return [createElement('ldiv', marker), ...pageBreak(writing, item), ...content, ...writeChildNodes(writing, item)];
   });
-  return nodes.length === 0 ? [] : [element('list', nodes, { class: isOrdered ? 'ordered' : 'unordered' })];
+  return nodes.length === 0 ? [] : [createElement('list', nodes, { class: isOrdered ? 'ordered' : 'unordered' })];
 }
 
 function writeTextNode(writing: Writing, item: TextItem): XmlNode | undefined {
@@ -117,7 +117,8 @@ function writeTextNode(writing: Writing, item: TextItem): XmlNode | undefined {
   const content = writeContentNodes(writing, item);
   if (content.length === 0) return undefined;
   const level = item.label === 'title' ? 1 : item.label === 'section_header' ? (item.level ?? 1) + 1 : undefined;
-  if (level !== undefined) return element('heading', [...place, ...content], level > 1 ? { level: String(level) } : {});
+  if (level !== undefined)
+    return createElement('heading', [...place, ...content], level > 1 ? { level: String(level) } : {});
   const fields: Readonly<Record<string, string>> = {
     field_key: 'key',
     field_value: 'value',
@@ -125,14 +126,14 @@ function writeTextNode(writing: Writing, item: TextItem): XmlNode | undefined {
     marker: 'marker',
   };
   const checkbox = item.label.startsWith('checkbox_') ? { class: item.label.slice('checkbox_'.length) } : undefined;
-  if (checkbox) return element('text', [element('checkbox', [], checkbox), ...place, ...content]);
-  return element(textTags[item.label] ?? fields[item.label] ?? 'text', [...place, ...content]);
+  if (checkbox) return createElement('text', [createElement('checkbox', [], checkbox), ...place, ...content]);
+  return createElement(textTags[item.label] ?? fields[item.label] ?? 'text', [...place, ...content]);
 }
 
 function writeCodeNode(item: TextItem, place: readonly XmlNode[], captions: readonly XmlNode[]): XmlNode {
   const language = item.code_language && item.code_language !== 'unknown' ? item.code_language : undefined;
-  const label = language ? [element('label', [], { value: language })] : [];
-  return element('code', [...label, ...place, ...captions, { cdata: item.text }]);
+  const label = language ? [createElement('label', [], { value: language })] : [];
+  return createElement('code', [...label, ...place, ...captions, { cdata: item.text }]);
 }
 
 /** Returns the formatted text of an item, or the runs of its inline group. */
@@ -150,15 +151,15 @@ function writeInlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
     writing.visited.add(child.self_ref);
     if (!isText(child)) return getNodes(writing, child);
     if (child.label === 'code') return [writeCodeNode(child, [], [])];
-    if (child.label === 'formula') return [element('formula', [child.text])];
+    if (child.label === 'formula') return [createElement('formula', [child.text])];
     return child.text === '' ? [] : [markUp(child.text, child)];
   });
 }
 
 function markUp(text: string, { formatting, hyperlink }: TextItem): XmlNode {
   let node: XmlNode = text;
-  for (const tag of formatting ? getMarks(formatting) : []) node = element(tag, [node]);
-  return hyperlink ? element('hyperlink', [element('uri', [hyperlink]), node]) : node;
+  for (const tag of formatting ? getMarks(formatting) : []) node = createElement(tag, [node]);
+  return hyperlink ? createElement('hyperlink', [createElement('uri', [hyperlink]), node]) : node;
 }
 
 function getMarks({ bold, italic, underline, strikethrough, script }: Formatting): string[] {
@@ -178,9 +179,9 @@ function writeLocations(writing: Writing, node: NodeItem): XmlNode[] {
   return node.prov.flatMap(({ page_no, bbox }) => {
     const size = writing.document.pages[String(page_no)]?.size;
     if (!size || size.width <= 0 || size.height <= 0) return [];
-    return fromTopLeft(bbox, size.height).map((value, index) => {
+    return toTopLeft(bbox, size.height).map((value, index) => {
       const part = Math.round((resolution * value) / (index % 2 === 0 ? size.width : size.height));
-      return element('location', [], { value: String(Math.min(Math.max(part, 0), resolution - 1)) });
+      return createElement('location', [], { value: String(Math.min(Math.max(part, 0), resolution - 1)) });
     });
   });
 }
@@ -189,7 +190,7 @@ function writeCaptionNodes(writing: Writing, refs: TextItem['captions']): XmlNod
   return (refs ?? []).flatMap(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
     if (!caption || !isText(caption)) return [];
-    return [element('caption', [...writeLocations(writing, caption), ...writeContentNodes(writing, caption)])];
+    return [createElement('caption', [...writeLocations(writing, caption), ...writeContentNodes(writing, caption)])];
   });
 }
 
@@ -199,7 +200,7 @@ function writeTableNode(writing: Writing, item: TableItem): XmlNode {
     ...writeCaptionNodes(writing, item.captions),
     ...writeOtsl(writing, item.data, item),
   ];
-  return element(item.label === 'document_index' ? 'index' : 'table', inside);
+  return createElement(item.label === 'document_index' ? 'index' : 'table', inside);
 }
 
 function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNode[] {
@@ -207,7 +208,7 @@ function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNod
     const written = cells.flatMap((cell, column): XmlNode[] => {
       const isFirstRow = cell.start_row_offset_idx === row;
       const isFirstColumn = cell.start_col_offset_idx === column;
-      if (!isFirstRow || !isFirstColumn) return [element(isFirstRow ? 'lcel' : isFirstColumn ? 'ucel' : 'xcel')];
+      if (!isFirstRow || !isFirstColumn) return [createElement(isFirstRow ? 'lcel' : isFirstColumn ? 'ucel' : 'xcel')];
       const rich = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
       const content: XmlNode[] =
         rich && owner && rich.parent?.$ref === owner.self_ref
@@ -215,31 +216,31 @@ function writeOtsl(writing: Writing, data: TableData, owner?: TableItem): XmlNod
           : cell.text.trim() === ''
             ? []
             : [cell.text.trim()];
-      if (content.length === 0) return [element('ecel')];
+      if (content.length === 0) return [createElement('ecel')];
       const tag = cell.column_header ? 'ched' : cell.row_header ? 'rhed' : cell.row_section ? 'srow' : 'fcel';
-      return [element(tag), ...content];
+      return [createElement(tag), ...content];
     });
-    return [...written, element('nl')];
+    return [...written, createElement('nl')];
   });
 }
 
 function writePictureNode(writing: Writing, item: PictureItem): XmlNode {
-  const kind = mainClass(getMeta(item));
-  const fields = metaFields(item).filter(({ name }) => name !== 'classification');
-  const chart = fields.flatMap(({ table }) => (table ? [element('table', writeOtsl(writing, table))] : []));
+  const kind = findMainClass(getMeta(item));
+  const fields = listMetaFields(item).filter(({ name }) => name !== 'classification');
+  const chart = fields.flatMap(({ table }) => (table ? [createElement('table', writeOtsl(writing, table))] : []));
   const custom = fields.flatMap(({ name, text, code }) => {
     const value = text ?? code;
-    return value === undefined ? [] : [element(`docling__${name === 'molecule' ? 'smiles' : name}`, [value])];
+    return value === undefined ? [] : [createElement(`docling__${name === 'molecule' ? 'smiles' : name}`, [value])];
   });
   const isChart = item.label === 'chart' || chart.length > 0;
-  return element(
+  return createElement(
     'picture',
     [
-      ...(kind ? [element('label', [], { value: kind })] : []),
+      ...(kind ? [createElement('label', [], { value: kind })] : []),
       ...writeLocations(writing, item),
       ...writeCaptionNodes(writing, item.captions),
-      ...(custom.length > 0 ? [element('custom', custom)] : []),
-      ...(item.image?.uri ? [element('src', [], { uri: item.image.uri })] : []),
+      ...(custom.length > 0 ? [createElement('custom', custom)] : []),
+      ...(item.image?.uri ? [createElement('src', [], { uri: item.image.uri })] : []),
       ...chart,
     ],
     isChart ? { class: 'chart' } : {},

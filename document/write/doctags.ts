@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { mainClass, getMeta } from '../meta';
+import { findMainClass, getMeta } from '../meta';
 import type {
   DoclingDocument,
   GroupItem,
@@ -11,7 +11,7 @@ import type {
   TableItem,
   TextItem,
 } from '../model';
-import { fromTopLeft } from '../pages';
+import { toTopLeft } from '../pages';
 import {
   cellRefs,
   childrenOf,
@@ -165,7 +165,7 @@ function writeLocation(writing: Writing, node: NodeItem): string {
 function findBoxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
   const size = writing.document.pages[String(page_no)]?.size;
   if (!size || size.width <= 0 || size.height <= 0) return undefined;
-  return fromTopLeft(bbox, size.height)
+  return toTopLeft(bbox, size.height)
     .map((value, index) => Math.round((500 * value) / (index % 2 === 0 ? size.width : size.height)))
     .map((value) => Math.min(Math.max(value, 0), 499));
 }
@@ -218,7 +218,7 @@ function writeRichText(writing: Writing, owner: TableItem, cell: TableCell): str
 
 function writePicture(writing: Writing, item: PictureItem): string {
   const meta = getMeta(item);
-  const kind = mainClass(meta);
+  const kind = findMainClass(meta);
   const smiles = meta.molecule?.smi;
   const chart = meta.tabular_chart?.chart_data;
   const inside = [

@@ -1,6 +1,6 @@
 import type { DoclingDocument } from '../model';
 import { firstPage } from '../tree';
-import { escapeHtml, htmlPage, type HtmlOptions, shownUri, topBlocks } from './html';
+import { escapeHtml, writeHtmlPage, type HtmlOptions, getShownUri, writeTopBlocks } from './html';
 
 const styles = `
 .sheet { display: grid; grid-template-columns: 1fr; border-bottom: 1px solid #aaa; }
@@ -19,7 +19,7 @@ export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}
     .toSorted((value, other) => value - other);
   const pages = new Map<number, string[]>(numbers.map((number) => [number, []]));
   let current = numbers[0] ?? 1;
-  for (const { node, blocks } of topBlocks(document, options)) {
+  for (const { node, blocks } of writeTopBlocks(document, options)) {
     if (blocks.length === 0) continue;
     current = firstPage(document, node) ?? current;
     pages.set(current, [...(pages.get(current) ?? []), ...blocks]);
@@ -27,11 +27,11 @@ export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}
   const sections = [...pages]
     .toSorted(([one], [other]) => one - other)
     .map(([number, blocks]) => writeSection(document, number, blocks, options));
-  return htmlPage(document, sections.join('\n'), styles);
+  return writeHtmlPage(document, sections.join('\n'), styles);
 }
 
 function writeSection(document: DoclingDocument, number: number, blocks: string[], options: HtmlOptions): string {
-  const uri = shownUri(document.pages[String(number)]?.image, options);
+  const uri = getShownUri(document.pages[String(number)]?.image, options);
   const image =
     uri === undefined
       ? ''

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { metaFields } from '../meta';
+import { listMetaFields } from '../meta';
 import type {
   DoclingDocument,
   Formatting,
@@ -54,12 +54,15 @@ img { max-width: 100%; }
 
 /** Writes the body as a complete HTML page. All document content is escaped, including code. Script URLs do not become links. */
 export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
-  const blocks = topBlocks(document, options).flatMap((top) => top.blocks);
-  return htmlPage(document, `<div class='page'>\n${blocks.join('\n')}\n</div>`);
+  const blocks = writeTopBlocks(document, options).flatMap((top) => top.blocks);
+  return writeHtmlPage(document, `<div class='page'>\n${blocks.join('\n')}\n</div>`);
 }
 
 /** Returns the blocks of each child of the body in reading order, then those of the body's metadata. */
-export function topBlocks(document: DoclingDocument, options: HtmlOptions): { node: NodeItem; blocks: string[] }[] {
+export function writeTopBlocks(
+  document: DoclingDocument,
+  options: HtmlOptions,
+): { node: NodeItem; blocks: string[] }[] {
   const { body } = document;
   const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
   const tops = childrenOf(document, body).flatMap((node) => {
@@ -71,7 +74,7 @@ export function topBlocks(document: DoclingDocument, options: HtmlOptions): { no
 }
 
 /** Returns a complete HTML page around the content of its body. */
-export function htmlPage({ name }: DoclingDocument, content: string, styles = ''): string {
+export function writeHtmlPage({ name }: DoclingDocument, content: string, styles = ''): string {
   return `<!DOCTYPE html>
 <html>
 <head>
@@ -248,7 +251,7 @@ function getTags({ bold, italic, underline, strikethrough, script }: Formatting)
 }
 
 /** Returns the URL of an image if the options ask for it and it is safe to load. */
-export function shownUri(image: ImageRef | null | undefined, { imageMode }: HtmlOptions): string | undefined {
+export function getShownUri(image: ImageRef | null | undefined, { imageMode }: HtmlOptions): string | undefined {
   const uri = image?.uri ?? '';
   const isData = /^data:image\/(?!svg)/i.test(uri);
   const isShown =
@@ -330,14 +333,14 @@ function writeTableCellHtml(writing: Writing, cell: TableCell, owner: TableItem 
 }
 
 function writePicture(writing: Writing, item: PictureItem): string {
-  const uri = item.label === 'chart' ? undefined : shownUri(item.image, writing.options);
+  const uri = item.label === 'chart' ? undefined : getShownUri(item.image, writing.options);
   const image = uri === undefined ? '' : `<img src="${escapeHtml(uri)}">`;
   const inside = writeCaptionHtml(writing, item, 'figcaption') + image + writeMeta(writing, item).join('');
   return inside === '' ? '' : `<figure>${inside}</figure>`;
 }
 
 function writeMeta(writing: Writing, node: NodeItem): string[] {
-  const fields = metaFields(node).map(({ name, text, table: chart, code: program }) => {
+  const fields = listMetaFields(node).map(({ name, text, table: chart, code: program }) => {
     const value =
       program !== undefined
         ? `<pre class="docling-meta-code"><code>${escapeHtml(program)}</code></pre>`

@@ -1,8 +1,8 @@
 import { gridOf } from '../grid';
 import type { TableCell, TableData } from '../model';
 
-/** Writes a table as `tabular` with its spans. `content` returns the LaTeX of a cell. Empty if there are no cells. */
-export function tabular(data: TableData, content: (cell: TableCell) => string): string {
+/** Writes a table as `writeTabular` with its spans. `content` returns the LaTeX of a cell. Empty if there are no cells. */
+export function writeTabular(data: TableData, content: (cell: TableCell) => string): string {
   const grid = gridOf(data);
   const columns = grid[0]?.length ?? 0;
   if (columns === 0) return '';

@@ -44,7 +44,7 @@ export function escapeLines(text: string): string {
 }
 
 /** Wraps escaped text in its styles and its link. */
-export function styledLatex(
+export function styleLatex(
   latex: string,
   formatting: Formatting | null | undefined,
   hyperlink: string | null | undefined,
@@ -75,7 +75,7 @@ const defining =
  * Returns the formula as TeX in math mode, or as escaped text if it is not a formula that can be typeset safely: TeX from a
  * document could otherwise read and write files of the user who runs it.
  */
-export function formulaLatex(tex: string, display: 'block' | 'inline'): string {
+export function writeFormulaLatex(tex: string, display: 'block' | 'inline'): string {
   const formula = tex.replace(/\n\s*\n/g, '\n').trim();
   const isSafe =
     !defining.test(formula) && !/\\[\])]|(?<!\\)\$/.test(formula) && toMathml(formula, display) !== undefined;
@@ -86,7 +86,7 @@ export function formulaLatex(tex: string, display: 'block' | 'inline'): string {
 }
 
 /** Returns a listing. Text that would end the environment is escaped line by line instead. */
-export function codeLatex(text: string, isInline: boolean): string {
+export function writeCodeLatex(text: string, isInline: boolean): string {
   if (isInline || /\\end\s*\{/.test(text)) return `\\texttt{${escapeLines(text)}}`;
   return `\\begin{verbatim}\n${text.replace(/\r\n?/g, '\n')}\n\\end{verbatim}`;
 }

@@ -1,4 +1,4 @@
-import { metaFields } from '../meta';
+import { listMetaFields } from '../meta';
 import type { DoclingDocument, GroupItem, NodeItem, PictureItem, Ref, TableCell, TableItem, TextItem } from '../model';
 import {
   cellRefs,
@@ -12,8 +12,8 @@ import {
   nodeAt,
   ownedRefs,
 } from '../tree';
-import { tabular } from './latex-table';
-import { codeLatex, escapeLatex, escapeLines, formulaLatex, styledLatex } from './latex-text';
+import { writeTabular } from './latex-table';
+import { writeCodeLatex, escapeLatex, escapeLines, writeFormulaLatex, styleLatex } from './latex-text';
 import { isAttached } from './raised-text';
 
 /** How a document is written as LaTeX. */
@@ -143,24 +143,24 @@ function writeInlineBlocks(writing: Writing, child: NodeItem): string[] {
   if (!isText(child) || child.content_layer !== 'body') return writeNodeBlocks(writing, child);
   const run =
     child.label === 'formula' && child.text !== ''
-      ? formulaLatex(child.text, 'inline')
+      ? writeFormulaLatex(child.text, 'inline')
       : child.label === 'code'
-        ? codeLatex(child.text, true)
+        ? writeCodeLatex(child.text, true)
         : escapeLines(child.text);
-  return [styledLatex(run, child.formatting, child.hyperlink), ...writeChildBlocks(writing, child)];
+  return [styleLatex(run, child.formatting, child.hyperlink), ...writeChildBlocks(writing, child)];
 }
 
 /** Returns the LaTeX of an item's own text, or of its inline group. */
 function writeContent(writing: Writing, item: TextItem): string {
   const runs = inlineContent(writing.document, item);
-  if (!runs) return styledLatex(escapeLines(item.text), item.formatting, item.hyperlink);
+  if (!runs) return styleLatex(escapeLines(item.text), item.formatting, item.hyperlink);
   writing.visited.add(runs.self_ref);
   return writeInline(writing, runs);
 }
 
 function writeTextBlock(writing: Writing, item: TextItem): string {
-  if (item.label === 'code') return codeLatex(item.text, false);
-  if (item.label === 'formula') return item.text === '' ? '' : formulaLatex(item.text, 'block');
+  if (item.label === 'code') return writeCodeLatex(item.text, false);
+  if (item.label === 'formula') return item.text === '' ? '' : writeFormulaLatex(item.text, 'block');
   const text = writeContent(writing, item);
   if (text === '') return '';
   if (item.label === 'title') return `\\begin{center}\n{\\LARGE ${toOneLine(text)}\\par}\n\\end{center}`;
@@ -201,7 +201,7 @@ function writeCaptionLines(writing: Writing, item: { captions?: Ref[] }): string
 
 function writeTable(writing: Writing, item: TableItem): string {
   const caption = writeCaptionLines(writing, item);
-  const rows = tabular(item.data, (cell) => writeCellLatex(writing, cell, item));
+  const rows = writeTabular(item.data, (cell) => writeCellLatex(writing, cell, item));
   if (rows === '' && caption === '') return '';
   return `\\begin{center}\n${caption}${rows}\n\\end{center}`;
 }
@@ -229,9 +229,9 @@ function writePicture(writing: Writing, item: PictureItem): string {
 
 /** Description, class and the data of charts. */
 function writeMeta(node: NodeItem): string[] {
-  return metaFields(node).map(({ text, table: chart, code }) => {
-    if (code !== undefined) return codeLatex(code, false);
-    if (chart) return tabular(chart, ({ text: cell }) => escapeLatex(cell.replace(/\s+/g, ' ').trim()));
+  return listMetaFields(node).map(({ text, table: chart, code }) => {
+    if (code !== undefined) return writeCodeLatex(code, false);
+    if (chart) return writeTabular(chart, ({ text: cell }) => escapeLatex(cell.replace(/\s+/g, ' ').trim()));
     return escapeLines(text ?? '');
   });
 }

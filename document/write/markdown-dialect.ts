@@ -53,12 +53,12 @@ function writeDestination(address: string): string {
 }
 
 /** The text of a heading: marks at its end would close it. */
-export function headingText(text: string): string {
+export function escapeHeading(text: string): string {
   return text.replace(/(?<!#)#+\s*$/, (marks) => marks.replaceAll('#', '\\#'));
 }
 
 /** Code within a line, between as many backticks as it needs. */
-export function codeSpan(code: string): string {
+export function writeCodeSpan(code: string): string {
   const line = code.replaceAll('\n', ' ');
   const ticks = '`'.repeat(computeLongestRun(line, '`') + 1);
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
@@ -66,20 +66,20 @@ export function codeSpan(code: string): string {
 }
 
 /** Code as a block, with its language, between a fence that the code does not contain. */
-export function fencedCode(code: string, language: string | undefined): string {
+export function writeFencedCode(code: string, language: string | undefined): string {
   const fence = '`'.repeat(Math.max(3, computeLongestRun(code, '`') + 1));
   const name = language === undefined || language === 'unknown' ? '' : language.toLowerCase().replaceAll(/[\s`]/g, '');
   return `${fence}${name}\n${code}\n${fence}`;
 }
 
 /** A formula: between dollars where they are known, else as code. */
-export function formula(latex: string, isInline: boolean, dialect: MarkdownDialect): string {
-  if (dialect === 'commonmark') return isInline ? codeSpan(latex) : fencedCode(latex, 'latex');
+export function writeFormula(latex: string, isInline: boolean, dialect: MarkdownDialect): string {
+  if (dialect === 'commonmark') return isInline ? writeCodeSpan(latex) : writeFencedCode(latex, 'latex');
   return isInline ? `$${latex}$` : `$$\n${latex}\n$$`;
 }
 
 /** Rows of text as an HTML table whose first row is its head. */
-export function htmlRows(rows: readonly (readonly string[])[]): string {
+export function writeHtmlRows(rows: readonly (readonly string[])[]): string {
   const escape = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
   const line = (cells: readonly string[], tag: string) =>

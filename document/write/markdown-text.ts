@@ -1,12 +1,12 @@
 import type { Formatting, GroupItem, NodeItem, TextItem } from '../model';
 import { isText } from '../tree';
 import {
-  codeSpan,
+  writeCodeSpan,
   deepestHeading,
   escapeFully,
-  fencedCode,
-  formula,
-  headingText,
+  writeFencedCode,
+  writeFormula,
+  escapeHeading,
   type MarkdownDialect,
   styleFully,
 } from './markdown-dialect';
@@ -109,7 +109,7 @@ interface TextOptions {
 }
 
 /** Writes one text item as Markdown or as plain text. */
-export function textItem(item: TextItem, options: TextOptions): string {
+export function writeTextItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
   const dialect = isPlain ? undefined : options.dialect;
   const shaped = (value: string) => {
@@ -124,7 +124,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
   const head = (value: string) => {
     if (isPlain) return value;
     const line = value.replaceAll('\n', ' ');
-    return dialect ? headingText(line) : line;
+    return dialect ? escapeHeading(line) : line;
   };
   switch (item.label) {
     case 'title':
@@ -134,10 +134,10 @@ export function textItem(item: TextItem, options: TextOptions): string {
     case 'list_item':
       return `${options.marker} ${lines(finish(text))}`;
     case 'code':
-      if (dialect) return isInline ? shaped(codeSpan(text)) : fencedCode(text, item.code_language);
+      if (dialect) return isInline ? shaped(writeCodeSpan(text)) : writeFencedCode(text, item.code_language);
       return isPlain ? text : writeCode(item, text, isInline);
     case 'formula':
-      if (text !== '' && dialect) return formula(text, isInline, dialect);
+      if (text !== '' && dialect) return writeFormula(text, isInline, dialect);
       if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
       // A note about an undecoded formula is useless in plain text.
       if (isPlain && !isEscaped) return item.orig;

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { metaTexts } from '../meta';
+import { listMetaTexts } from '../meta';
 import type {
   ContentLayer,
   DoclingDocument,
@@ -27,7 +27,7 @@ import {
 import { toHtmlTable } from './html';
 import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
 import { escapeTags, pipeCell, pipeTable } from './markdown-table';
-import { canTouch, escapeMarkdown, listMarker, textItem } from './markdown-text';
+import { canTouch, escapeMarkdown, listMarker, writeTextItem } from './markdown-text';
 import { hasRaisedText, isAttached } from './raised-text';
 
 /** How a document is written as Markdown. */
@@ -190,7 +190,7 @@ function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
 
 function writeMeta(writing: Writing, node: NodeItem, scope: Scope): void {
   const { plain: isPlain, unescaped: isReadable } = writing.options;
-  for (const text of metaTexts(node, writing.options)) {
+  for (const text of listMetaTexts(node, writing.options)) {
     // A number sign at the start would make a heading of a description.
     const escapedText = isPlain || isReadable ? text : text.replace(/^#{1,6}(?=\s)/, '\\$&');
     emit(writing, node, escapedText, { ...scope, before: '\n\n' });
@@ -272,7 +272,7 @@ function writeText(writing: Writing, item: TextItem, scope: Scope): string {
   if (item.label === 'grading_scale') return '';
   const inline = inlineContent(writing.document, item);
   if (inline) writing.visited.add(inline.self_ref);
-  const written = textItem(item, {
+  const written = writeTextItem(item, {
     text: inline ? writeInlineText(writing, inline) : item.text,
     isDone: inline !== undefined,
     isInline: scope.isInline,

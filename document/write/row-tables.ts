@@ -1,5 +1,5 @@
 import { createDocument } from '../builder';
-import { escapeHtml, htmlPage } from './html';
+import { escapeHtml, writeHtmlPage } from './html';
 import { escapeFully, type MarkdownDialect } from './markdown-dialect';
 import { pipeCell } from './markdown-table';
 import { escapeMarkdown } from './markdown-text';
@@ -23,7 +23,7 @@ const sampledRows = 1_000;
 const pieceLength = 64 * 1024;
 
 /** Writes tables as Markdown without padding, in pieces. */
-export function* markdownOfRows(
+export function* writeMarkdownRows(
   tables: Iterable<RowTable>,
   { dialect, plain = false }: RowMarkdownOptions = {},
 ): Generator<Uint8Array> {
@@ -49,9 +49,9 @@ export function* markdownOfRows(
 }
 
 /** Writes tables as one HTML page, in pieces. */
-export function* htmlOfRows(tables: Iterable<RowTable>, title: string): Generator<Uint8Array> {
+export function* writeHtmlRows(tables: Iterable<RowTable>, title: string): Generator<Uint8Array> {
   const mark = 'docloom:content';
-  const [head = '', tail = ''] = htmlPage(createDocument(title).document, mark).split(mark);
+  const [head = '', tail = ''] = writeHtmlPage(createDocument(title).document, mark).split(mark);
   yield* writeInPieces(function* lines() {
     yield `${head}<div class='page'>\n`;
     for (const { rows } of tables) {

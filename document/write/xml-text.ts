@@ -7,7 +7,7 @@ interface XmlElement {
 }
 
 /** Creates an element with children and attributes. */
-export function element(
+export function createElement(
   name: string,
   children: readonly XmlNode[] = [],
   attributes: Readonly<Record<string, string>> = {},
@@ -19,7 +19,7 @@ export function element(
  * Writes a node as XML, indented by two blanks per level. An element that contains only text stays on one line. Ends with a
  * newline.
  */
-export function xmlText(node: XmlNode): string {
+export function writeXml(node: XmlNode): string {
   const lines: string[] = [];
   write(node, 0, lines);
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,5 @@
 import { gridOf } from '../grid';
-import { cellWriter, type JsonOptions, getOrigin } from '../json/write';
+import { createCellWriter, type JsonOptions, getOrigin } from '../json/write';
 import type { DoclingDocument, TableItem } from '../model';
 
 /** Approximate length in characters at which text is encoded and yielded. */
@@ -37,7 +37,7 @@ function* writeDocumentLines(document: DoclingDocument, options: YamlOptions): G
 }
 
 function withGrid(table: TableItem, options: YamlOptions): object {
-  const cell = cellWriter(options);
+  const cell = createCellWriter(options);
   const grid = gridOf(table.data).map((row) => row.map(cell));
   return { ...table, data: { ...table.data, table_cells: table.data.table_cells.map(cell), grid } };
 }

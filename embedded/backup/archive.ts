@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Content } from './contents';
-import { createDamageError, readTar, tarEnd, type TarEntry, tarHeader, tarPadding } from './tar';
+import { createDamageError, readTar, tarEnd, type TarEntry, writeTarHeader, writeTarPadding } from './tar';
 
 /** The format that is written, and the highest that is read. */
 const format = 1;
@@ -46,7 +46,7 @@ export async function writeArchive(
   for (const content of contents) {
     const name = `${dataPrefix}${content.name}`;
     if (content.type === 'directory') {
-      await send(out, tarHeader({ ...content, name: `${name}/`, size: 0 }));
+      await send(out, writeTarHeader({ ...content, name: `${name}/`, size: 0 }));
       continue;
     }
     const { size, digest } = await writeFile(out, path.join(root, content.name), { ...content, name });
@@ -145,8 +145,8 @@ async function collect(entry: TarEntry): Promise<Buffer> {
 
 async function writeText(out: Writable, name: string, text: string): Promise<void> {
   const body = Buffer.from(text);
-  await send(out, tarHeader({ name, type: 'file', size: body.length, mode: 0o600, mtime: Date.now() / 1000 }));
-  await send(out, Buffer.concat([body, tarPadding(body.length)]));
+  await send(out, writeTarHeader({ name, type: 'file', size: body.length, mode: 0o600, mtime: Date.now() / 1000 }));
+  await send(out, Buffer.concat([body, writeTarPadding(body.length)]));
 }
 
 async function writeFile(out: Writable, file: string, content: Content): Promise<{ size: number; digest: string }> {
@@ -155,7 +155,7 @@ async function writeFile(out: Writable, file: string, content: Content): Promise
     // A linked file that its writer had not finished may still grow.
     const { size } = await handle.stat();
     const hash = createHash('sha256');
-    await send(out, tarHeader({ ...content, size }));
+    await send(out, writeTarHeader({ ...content, size }));
     let written = 0;
     if (size > 0) {
       const stream = handle.createReadStream({ autoClose: false, end: size - 1, highWaterMark: 256 * 1024 });
@@ -166,7 +166,7 @@ async function writeFile(out: Writable, file: string, content: Content): Promise
       }
     }
     if (written !== size) throw createDamageError(`'${content.name}' became shorter while it was read`);
-    await send(out, tarPadding(size));
+    await send(out, writeTarPadding(size));
     return { size, digest: hash.digest('hex') };
   } finally {
     await handle.close();

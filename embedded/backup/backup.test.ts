@@ -17,8 +17,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { tryLock } from '../lock';
 import { backup } from './backup';
 import { check, restore } from './restore';
-import { tarEnd, tarHeader, tarPadding } from './tar';
-import { refuseUnfinishedRestore, unfinishedRestore } from './unfinished';
+import { tarEnd, writeTarHeader, writeTarPadding } from './tar';
+import { refuseUnfinishedRestore, getUnfinishedRestore } from './unfinished';
 
 let folder: string;
 let dataDir: string;
@@ -146,8 +146,8 @@ test.each(['../outside', 'data/../../outside', '/etc/outside', 'data/a/./b', 'da
   'a file that names %s is not written',
   async (name) => {
     const entry = (called: string, text: string) => {
-      const header = tarHeader({ name: called, type: 'file', size: text.length, mode: 0o600, mtime: 0 });
-      return Buffer.concat([header, Buffer.from(text), tarPadding(text.length)]);
+      const header = writeTarHeader({ name: called, type: 'file', size: text.length, mode: 0o600, mtime: 0 });
+      return Buffer.concat([header, Buffer.from(text), writeTarPadding(text.length)]);
     };
     const description = JSON.stringify({ format: 1, version: '0.1.0', created_at: '', running: false, servers: {} });
     writeFileSync(file, gzipSync(Buffer.concat([entry('docloom-backup.json', description), entry(name, 'x'), tarEnd])));
@@ -159,8 +159,14 @@ test.each(['../outside', 'data/../../outside', '/etc/outside', 'data/a/./b', 'da
 
 test('a later format is refused with the version that reads it', async () => {
   const text = JSON.stringify({ format: 2, version: '3.0.0' });
-  const header = tarHeader({ name: 'docloom-backup.json', type: 'file', size: text.length, mode: 0o600, mtime: 0 });
-  writeFileSync(file, gzipSync(Buffer.concat([header, Buffer.from(text), tarPadding(text.length), tarEnd])));
+  const header = writeTarHeader({
+    name: 'docloom-backup.json',
+    type: 'file',
+    size: text.length,
+    mode: 0o600,
+    mtime: 0,
+  });
+  writeFileSync(file, gzipSync(Buffer.concat([header, Buffer.from(text), writeTarPadding(text.length), tarEnd])));
   await expect(check({ file })).rejects.toThrow('use Docloom 3.0.0 or later');
 });
 
@@ -180,6 +186,6 @@ test('a folder that is in use, incomplete, or has links is rejected', async () =
 
 test('a start is refused while a restore is unfinished', () => {
   refuseUnfinishedRestore(dataDir);
-  appendFileSync(unfinishedRestore(dataDir), '');
+  appendFileSync(getUnfinishedRestore(dataDir), '');
   expect(() => refuseUnfinishedRestore(dataDir)).toThrow('was interrupted');
 });

@@ -7,11 +7,11 @@ import { createGzip } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { tryLock } from '../lock';
 import { versions } from '../releases';
-import { lockFile, runningStack, type StackInfo } from '../stack-file';
+import { lockFile, findRunningStack, type StackInfo } from '../stack-file';
 import { type Counts, type Description, writeArchive } from './archive';
 import { checkWhole } from './contents';
-import { encryption } from './encryption';
-import { removeStaging, type Snapshot, stoppedSnapshot, takeSnapshot } from './snapshot';
+import { createEncryption } from './encryption';
+import { removeStaging, type Snapshot, openStoppedSnapshot, takeSnapshot } from './snapshot';
 
 /** What to back up, and where to. `passphrase` encrypts the file; `overwrite` replaces an existing file. */
 export interface BackupOptions {
@@ -51,7 +51,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
   const part = `${file}.part`;
   return runUnderLocks(dataDir, async (stack) => {
     removeStaging(dataDir);
-    const snapshot = stack ? await takeSnapshot(dataDir, getNames(stack)) : stoppedSnapshot(dataDir);
+    const snapshot = stack ? await takeSnapshot(dataDir, getNames(stack)) : openStoppedSnapshot(dataDir);
     try {
       const description = describe(dataDir, options.version, stack !== undefined);
       const counts = await writeBackup(part, { snapshot, description, passphrase: options.passphrase });
@@ -73,7 +73,7 @@ async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undef
   if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
   const stopped = tryLock(lockFile(dataDir));
   try {
-    const stack = stopped ? undefined : runningStack(dataDir);
+    const stack = stopped ? undefined : findRunningStack(dataDir);
     if (!stopped && !stack)
       throw new AppError(
         'SERVICE_UNAVAILABLE',
@@ -106,7 +106,7 @@ async function writeBackup(
   }: { snapshot: Snapshot; description: Omit<Description, 'format'>; passphrase?: string },
 ): Promise<Counts> {
   rmSync(file, { force: true });
-  const sealed: Transform = passphrase === undefined ? new PassThrough() : await encryption(passphrase);
+  const sealed: Transform = passphrase === undefined ? new PassThrough() : await createEncryption(passphrase);
   // Level 1: at higher ones the compression takes longer than the disk.
   const gzip = createGzip({ level: 1 });
   const written = pipeline(gzip, sealed, createWriteStream(file, { mode: 0o600, flags: 'wx' }));

@@ -3,7 +3,7 @@ import { PassThrough, Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { AppError } from '../../model/errors';
-import { checkPassphrase, decryption, encryption, encryptedMagic } from './encryption';
+import { checkPassphrase, createDecryption, createEncryption, encryptedMagic } from './encryption';
 
 const passphrase = 'correct horse battery';
 /** Low, for many keys. */
@@ -20,11 +20,11 @@ async function through(transform: Transform, bytes: Buffer, chunkBytes = 10_000)
 
 async function open(file: Buffer, key = passphrase): Promise<Buffer> {
   const end = file.indexOf('\n') + 1;
-  return through(await decryption(key, file.subarray(0, end)), file.subarray(end));
+  return through(await createDecryption(key, file.subarray(0, end)), file.subarray(end));
 }
 
 async function seal(bytes: Buffer): Promise<Buffer> {
-  return through(await encryption(passphrase, cheap), bytes);
+  return through(await createEncryption(passphrase, cheap), bytes);
 }
 
 test.each([0, 1, segment - 1, segment, segment + 1, 3 * segment, 200_001])(

@@ -21,7 +21,7 @@ interface EncryptionHeader {
 }
 
 /** Encrypts with a key that scrypt derives from the passphrase and a random salt. The output begins with the header. */
-export async function encryption(passphrase: string, cost = defaultCost): Promise<Transform> {
+export async function createEncryption(passphrase: string, cost = defaultCost): Promise<Transform> {
   const salt = randomBytes(16);
   const fields: EncryptionHeader = {
     cipher: 'aes-256-gcm',
@@ -38,7 +38,7 @@ export async function encryption(passphrase: string, cost = defaultCost): Promis
 }
 
 /** Decrypts the data after `header`, the first line with its line feed. Fails at the first segment that was changed. */
-export async function decryption(passphrase: string, header: Buffer): Promise<Transform> {
+export async function createDecryption(passphrase: string, header: Buffer): Promise<Transform> {
   const { salt, cost } = getHeader(header);
   const key = await getKey(passphrase, Buffer.from(salt, 'base64'), cost);
   return new Segments(segmentBytes + tagBytes, undefined, (segment, nonce) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getMark } from '../process-mark';
-import { whileFrozen } from './freeze';
+import { runWhileFrozen } from './freeze';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'docloom-freeze-'));
 const children: ChildProcess[] = [];
@@ -41,7 +41,7 @@ async function untilAllCount(): Promise<void> {
 
 test('processes and their children are stopped during the work, and continue after it', async () => {
   await untilAllCount();
-  const { result, frozenMs } = await whileFrozen(dataDir, names, () => {
+  const { result, frozenMs } = await runWhileFrozen(dataDir, names, () => {
     const before = counts();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     return [before, counts()];
@@ -52,7 +52,7 @@ test('processes and their children are stopped during the work, and continue aft
 });
 
 test('they continue when the work fails', async () => {
-  const failing = whileFrozen(dataDir, names, () => {
+  const failing = runWhileFrozen(dataDir, names, () => {
     throw new Error('disk full');
   });
   await expect(failing).rejects.toThrow('disk full');
@@ -62,7 +62,7 @@ test('they continue when the work fails', async () => {
 test('a process that was replaced meanwhile is reported', async () => {
   const file = path.join(dataDir, 'servers', 'mongo.json');
   const mark = readFileSync(file, 'utf8');
-  const replaced = whileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(getMark(process.pid))));
+  const replaced = runWhileFrozen(dataDir, names, () => writeFileSync(file, JSON.stringify(getMark(process.pid))));
   await expect(replaced).rejects.toThrow('mongo ended during the backup');
   writeFileSync(file, mark);
   await untilAllCount();

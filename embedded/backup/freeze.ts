@@ -31,7 +31,7 @@ const patienceMs = 90_000;
  * if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE when the stack does not
  * come to rest, or when one of its processes ended meanwhile.
  */
-export async function whileFrozen<T>(
+export async function runWhileFrozen<T>(
   dataDir: string,
   names: readonly string[],
   work: () => T,

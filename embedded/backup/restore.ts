@@ -18,9 +18,9 @@ import { tryLock } from '../lock';
 import { describeHolder, lockFile } from '../stack-file';
 import { type Counts, type Description, readArchive, type Sink } from './archive';
 import { hasData, namesToReplace } from './contents';
-import { decryption, encryptedMagic, longestHeader } from './encryption';
+import { createDecryption, encryptedMagic, longestHeader } from './encryption';
 import { createDamageError, type TarEntry } from './tar';
-import { unfinishedRestore } from './unfinished';
+import { getUnfinishedRestore } from './unfinished';
 
 const stagingPrefix = '.restoring-';
 
@@ -121,7 +121,7 @@ async function openBackup(
   if (passphrase === undefined)
     throw new AppError('VALIDATION_ERROR', `${file} is encrypted; name the file of its key with --key-file.`);
   const header = first.subarray(0, end + 1);
-  return { start: header.length, transform: await decryption(passphrase, header) };
+  return { start: header.length, transform: await createDecryption(passphrase, header) };
 }
 
 function writeInto(root: string): Sink {
@@ -147,10 +147,10 @@ async function writeContent(target: string, { mode, mtime }: TarEntry, content: 
 function swap(dataDir: string, staged: string): { replaced?: string } {
   const old = namesToReplace(dataDir);
   const aside = path.join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
-  writeFileSync(unfinishedRestore(dataDir), '', { mode: 0o600 });
+  writeFileSync(getUnfinishedRestore(dataDir), '', { mode: 0o600 });
   if (old.length > 0) mkdirSync(aside, { mode: 0o700 });
   for (const name of old) renameSync(path.join(dataDir, name), path.join(aside, name));
   for (const name of namesToReplace(staged)) renameSync(path.join(staged, name), path.join(dataDir, name));
-  rmSync(unfinishedRestore(dataDir));
+  rmSync(getUnfinishedRestore(dataDir));
   return existsSync(aside) ? { replaced: aside } : {};
 }

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Content, isWrittenOnce, listContents } from './contents';
-import { whileFrozen } from './freeze';
+import { runWhileFrozen } from './freeze';
 
 const stagingPrefix = '.backup-';
 
@@ -30,7 +30,7 @@ export async function takeSnapshot(dataDir: string, running: readonly string[]):
       linked.set(content.name, content.inode);
     };
     for (const content of listContents(dataDir)) if (isWrittenOnce(content.name)) link(content);
-    const { result: contents, frozenMs } = await whileFrozen(dataDir, running, () => {
+    const { result: contents, frozenMs } = await runWhileFrozen(dataDir, running, () => {
       const contents = listContents(dataDir);
       for (const content of contents) {
         if (content.type === 'file' && linked.get(content.name) !== content.inode) keep(dataDir, root, content);
@@ -51,7 +51,7 @@ export function removeStaging(dataDir: string): void {
 }
 
 /** The data folder itself as a snapshot, for when nothing runs in it. */
-export function stoppedSnapshot(dataDir: string): Snapshot {
+export function openStoppedSnapshot(dataDir: string): Snapshot {
   return { contents: listContents(dataDir), root: dataDir, frozenMs: 0, remove: () => undefined };
 }
 

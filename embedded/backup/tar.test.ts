@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { readTar, tarEnd, type TarHeader, tarHeader, tarPadding } from './tar';
+import { readTar, tarEnd, type TarHeader, writeTarHeader, writeTarPadding } from './tar';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'docloom-tar-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function getEntry(name: string, body: string): Buffer {
   const content = Buffer.from(body);
   const header: TarHeader = { name, type: 'file', size: content.length, mode: 0o640, mtime: 1_700_000_000 };
-  return Buffer.concat([tarHeader(header), content, tarPadding(content.length)]);
+  return Buffer.concat([writeTarHeader(header), content, writeTarPadding(content.length)]);
 }
 
 async function readAll(bytes: Buffer, chunkBytes = 700): Promise<[string, string][]> {

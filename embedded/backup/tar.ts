@@ -23,7 +23,7 @@ export interface TarEntry extends TarHeader {
 }
 
 /** The blocks before the content of an entry: a header, and before it a PAX header where the name or size does not fit. */
-export function tarHeader(entry: TarHeader): Buffer {
+export function writeTarHeader(entry: TarHeader): Buffer {
   const records: Record<string, string> = {};
   if (Buffer.byteLength(entry.name) > longestName) records['path'] = entry.name;
   if (entry.size > largestOctal) records['size'] = String(entry.size);
@@ -31,18 +31,18 @@ export function tarHeader(entry: TarHeader): Buffer {
   if (Object.keys(records).length === 0) return header;
   const body = Buffer.from(Object.entries(records).map(getPaxRecord).join(''));
   const pax = getHeaderBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
-  return Buffer.concat([pax, body, tarPadding(body.length), header]);
+  return Buffer.concat([pax, body, writeTarPadding(body.length), header]);
 }
 
 /** The zeros after a content of `size` bytes. */
-export function tarPadding(size: number): Buffer {
+export function writeTarPadding(size: number): Buffer {
   return Buffer.alloc((block - (size % block)) % block);
 }
 
 /** The end of an archive. */
 export const tarEnd = Buffer.alloc(2 * block);
 
-/** Reads files and directories of an archive of `tarHeader`, or of another writer of PAX archives. */
+/** Reads files and directories of an archive of `writeTarHeader`, or of another writer of PAX archives. */
 export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(stream);
   let pax: Record<string, string> = {};
@@ -55,7 +55,7 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
       throw createDamageError('a header is wrong');
     if (type === 'x') {
       pax = getPaxRecords(await bytes.take(size));
-      await bytes.take(tarPadding(size).length);
+      await bytes.take(writeTarPadding(size).length);
       continue;
     }
     const kind = type === types.directory ? 'directory' : type === types.file ? 'file' : undefined;
@@ -71,7 +71,7 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
       content: () => content,
     };
     for await (const skipped of content) void skipped;
-    await bytes.take(tarPadding(size).length);
+    await bytes.take(writeTarPadding(size).length);
     pax = {};
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
-import { shippedFile } from '../paths';
+import { getShippedFile } from '../paths';
 import { isListening, loopback } from '../ports';
 import { versions } from '../releases';
 import type { ServerRecipe } from '../server';
-import { javaArguments, javaHome } from '../tools';
+import { createJavaArguments, findJavaHome } from '../tools';
 
 const title = 'LDAP directory';
 const baseDn = 'dc=example,dc=org';
@@ -54,12 +54,12 @@ export const ldap: ServerRecipe = {
   ],
   runsOnJava: () => true,
   launch: async (installation, ports, context) => {
-    const { java } = javaHome(title, context.env);
-    const args = javaArguments(installation.path, 'LdapServer.java', { heap: '128m' });
+    const { java } = findJavaHome(title, context.env);
+    const args = createJavaArguments(installation.path, 'LdapServer.java', { heap: '128m' });
     const password = randomBytes(24).toString('base64url');
     return {
       command: java,
-      args: [...args, baseDn, String(ports.main), shippedFile('servers/sample-users.ldif'), bindDn],
+      args: [...args, baseDn, String(ports.main), getShippedFile('servers/sample-users.ldif'), bindDn],
       env: { ...context.env, DIRECTORY_PASSWORD: password },
       settings: { LDAP_BIND_PASSWORD: password },
     };

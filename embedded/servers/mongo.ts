@@ -6,7 +6,7 @@ import { findOnPath } from '../paths';
 import { isListening, isSocketListening, loopback } from '../ports';
 import { versions } from '../releases';
 import type { Context, Installation, ServerRecipe } from '../server';
-import { javaArguments, javaHome } from '../tools';
+import { createJavaArguments, findJavaHome } from '../tools';
 
 const title = 'MongoDB';
 const group = 'de.bwaldvogel';
@@ -84,8 +84,8 @@ export const mongo: ServerRecipe = {
         env: context.env,
       };
     }
-    const { java } = javaHome(title, context.env);
-    const args = javaArguments(installation.path, 'MongoServer.java', { heap: '512m', compilers });
+    const { java } = findJavaHome(title, context.env);
+    const args = createJavaArguments(installation.path, 'MongoServer.java', { heap: '512m', compilers });
     const socket = getSocket(installation, context);
     const listen = socket ? [socket] : [loopback, String(ports.main)];
     return { command: java, args: [...args, path.join(folder, 'mongo.mv.db'), ...listen], env: context.env };

@@ -5,7 +5,7 @@ import { findOnPath } from '../paths';
 import { loopback } from '../ports';
 import { versions } from '../releases';
 import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
-import { javaHome } from '../tools';
+import { findJavaHome } from '../tools';
 import { assembleOpensearch, completeOpensearch } from './opensearch-assembly';
 import { writeOpensearchConfig } from './opensearch-config';
 import { lowerPrivileges } from './opensearch-user';
@@ -68,7 +68,7 @@ async function launch(installation: Installation, ports: Ports, context: Context
   const bundled = existsSync(path.join(installation.path, 'jdk'));
   const env = {
     ...context.env,
-    JAVA_HOME: bundled ? path.join(installation.path, 'jdk') : javaHome(title, context.env).home,
+    JAVA_HOME: bundled ? path.join(installation.path, 'jdk') : findJavaHome(title, context.env).home,
     OPENSEARCH_JAVA_HOME: undefined,
     OPENSEARCH_PATH_CONF: config,
     OPENSEARCH_TMPDIR: temporary,

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
-import { versions, versitygwRelease } from '../releases';
-import { keptSecret } from '../secret';
+import { versions, findVersitygwRelease } from '../releases';
+import { readStoredSecret } from '../secret';
 import type { ServerRecipe } from '../server';
 
 const title = 'S3 server';
@@ -27,7 +27,7 @@ export const s3: ServerRecipe = {
   folder: `versitygw-${versions.versitygw}`,
   findOnPath: (env) => findOnPath('versitygw', env),
   steps: [
-    ...archiveStep(title, versitygwRelease(), '30 MB', 'a minute or less'),
+    ...archiveStep(title, findVersitygwRelease(), '30 MB', 'a minute or less'),
     goStep(
       title,
       `github.com/versity/versitygw/cmd/versitygw@v${versions.versitygw}`,
@@ -48,13 +48,17 @@ export const s3: ServerRecipe = {
     return {
       command,
       args,
-      env: { ...context.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: keptSecret(context.dataDir, 's3-secret') },
+      env: {
+        ...context.env,
+        ROOT_ACCESS_KEY: accessKey,
+        ROOT_SECRET_KEY: readStoredSecret(context.dataDir, 's3-secret'),
+      },
     };
   },
   isReady: (ports) => isListening(loopback, ports.main),
   addresses: (ports, _installation, context) => ({
     DOCLOOM_S3_ENDPOINT: `http://${loopback}:${ports.main}`,
     DOCLOOM_S3_ACCESS_KEY: accessKey,
-    DOCLOOM_S3_SECRET_KEY: keptSecret(context.dataDir, 's3-secret'),
+    DOCLOOM_S3_SECRET_KEY: readStoredSecret(context.dataDir, 's3-secret'),
   }),
 };

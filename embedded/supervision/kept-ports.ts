@@ -8,14 +8,14 @@ type KeptPorts = Record<string, Record<string, number>>;
 
 /** The ports of a server: those of the last start in this data folder, else the default ones, else any free ones. */
 export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promise<Ports> {
-  const kept = keptPorts(dataDir, recipe.name);
+  const kept = readStoredPorts(dataDir, recipe.name);
   const ports: Ports = { main: 0 };
   for (const [role, usual] of Object.entries(recipe.ports)) ports[role] = await freePort(kept[role] ?? usual);
   return ports;
 }
 
 /** The ports of `name` at the last start; empty at the first start. */
-export function keptPorts(dataDir: string, name: string): Record<string, number> {
+export function readStoredPorts(dataDir: string, name: string): Record<string, number> {
   return readPorts(dataDir)[name] ?? {};
 }
 

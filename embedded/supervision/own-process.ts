@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withoutApiSecrets } from '../../model/config';
+import { omitApiSecrets } from '../../model/config';
 import { type Environment, packageRoot } from '../paths';
 import { freePort, isListening, loopback } from '../ports';
 import { lowerPriority } from '../priority';
@@ -52,7 +52,7 @@ export async function launchPart(
     ];
     const child = await startProcess(
       ownProcess.name,
-      { command, args, cwd: process.cwd(), env: ownProcess.name === 'worker' ? withoutApiSecrets(full) : full },
+      { command, args, cwd: process.cwd(), env: ownProcess.name === 'worker' ? omitApiSecrets(full) : full },
       options.dataDir,
     );
     if (ownProcess.name === 'worker') lowerPriority(child.pid);

@@ -1,9 +1,9 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
-import { tableOf } from './table';
+import { readTable } from './table';
 
 interface List {
   marker: string;
@@ -129,12 +129,12 @@ function readDelimited(reading: Reading, line: string): boolean {
   const parent = getParent(reading);
   if (/^[|,:!]/.test(line)) {
     const format = line.startsWith(',') ? ' format=csv' : line.startsWith(':') ? ' format=dsv' : '';
-    builder.table(tableOf(inner, attributes + format, reading.name), { parent, captions: takeCaption(reading) });
+    builder.table(readTable(inner, attributes + format, reading.name), { parent, captions: takeCaption(reading) });
   } else if (!line.startsWith('/')) {
     addTitleText(reading);
     const language =
       /^\[source\s*,\s*([^\],\s]+)/.exec(attributes)?.[1] ?? (line.startsWith('```') ? line.slice(3) : '');
-    builder.code(inner.join('\n').trimEnd(), { parent, language: codeLanguage(language) });
+    builder.code(inner.join('\n').trimEnd(), { parent, language: toCodeLanguage(language) });
   }
   clearBlock(reading);
   return true;

@@ -14,7 +14,7 @@ const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|
 /**
  * Reads the rows between the two `|===` lines; `attributes` is the attribute line above, which may give the number of columns.
  */
-export function tableOf(lines: readonly string[], attributes: string, name: string): TableData {
+export function readTable(lines: readonly string[], attributes: string, name: string): TableData {
   const writtenLines = lines.filter((line) => line.trim() !== '');
   const separator = getSeparator(attributes);
   const perLine: Cell[][] = separator

@@ -80,14 +80,14 @@ function readQuotedPrintable(value: string, charset: string | undefined): string
 }
 
 /** Decodes a value for display: line ends, commas and semicolons. */
-export function shownValue(value: string): string {
+export function getShownValue(value: string): string {
   return value.replaceAll(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
 }
 
 /** Returns the decoded values of all lines with this name. */
-export function valuesOf({ lines }: LineComponent, name: string): string[] {
+export function listValues({ lines }: LineComponent, name: string): string[] {
   return lines
     .filter((line) => line.name === name)
-    .map((line) => shownValue(line.value))
+    .map((line) => getShownValue(line.value))
     .filter((value) => value !== '');
 }

@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
-import { type ContentLine, type LineComponent, readComponents, shownValue, valuesOf } from './content-lines';
+import { type ContentLine, type LineComponent, readComponents, getShownValue, listValues } from './content-lines';
 
 const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
@@ -16,16 +16,16 @@ export const read: ReadDocument = (bytes, options) => {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a calendar: it has no BEGIN:VCALENDAR.`);
   const builder = createDocument(stemOf(options.name));
   for (const calendar of calendars) {
-    const [title] = [...valuesOf(calendar, 'X-WR-CALNAME'), ...valuesOf(calendar, 'NAME')];
+    const [title] = [...listValues(calendar, 'X-WR-CALNAME'), ...listValues(calendar, 'NAME')];
     if (title !== undefined) builder.text('title', toOneLine(title));
-    for (const text of valuesOf(calendar, 'X-WR-CALDESC')) builder.text('text', text);
+    for (const text of listValues(calendar, 'X-WR-CALDESC')) builder.text('text', text);
     for (const entry of calendar.components) if (entries.has(entry.name)) addEntry(builder, entry);
   }
   return builder.document;
 };
 
 function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
-  const [summary] = valuesOf(entry, 'SUMMARY');
+  const [summary] = listValues(entry, 'SUMMARY');
   builder.heading(1, toOneLine(summary ?? '') || getKind(entry));
   const line = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
@@ -34,8 +34,8 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   line('Start', lines('DTSTART').map(getTime));
   line('End', lines('DTEND').map(getTime));
   line('Due', lines('DUE').map(getTime));
-  line('Duration', valuesOf(entry, 'DURATION'));
-  line('Repeats', valuesOf(entry, 'RRULE'));
+  line('Duration', listValues(entry, 'DURATION'));
+  line('Repeats', listValues(entry, 'RRULE'));
   line('Also', lines('RDATE').map(getTime));
   line('Except', lines('EXDATE').map(getTime));
   line('Completed', lines('COMPLETED').map(getTime));
@@ -47,7 +47,7 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
     ['Contact', 'CONTACT'],
     ['Resources', 'RESOURCES'],
   ] as const) {
-    line(label, valuesOf(entry, name).map(toOneLine));
+    line(label, listValues(entry, name).map(toOneLine));
   }
   line('Organizer', lines('ORGANIZER').map(getPerson));
   line('Attendees', lines('ATTENDEE').map(getPerson));
@@ -62,11 +62,11 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
     lines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
   );
   for (const name of ['DESCRIPTION', 'COMMENT'])
-    for (const text of valuesOf(entry, name))
+    for (const text of listValues(entry, name))
       for (const paragraph of text.split(/\n\s*\n/))
         if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
   for (const alarm of entry.components) {
-    const text = alarm.name === 'VALARM' ? valuesOf(alarm, 'DESCRIPTION')[0] : undefined;
+    const text = alarm.name === 'VALARM' ? listValues(alarm, 'DESCRIPTION')[0] : undefined;
     if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${toOneLine(text)}`);
   }
 }
@@ -81,7 +81,7 @@ function toOneLine(text: string): string {
 
 function getPerson({ parameters, value }: ContentLine): string {
   const address = value.replace(/^mailto:/i, '').trim();
-  const name = shownValue(parameters.get('CN') ?? '');
+  const name = getShownValue(parameters.get('CN') ?? '');
   return name === '' || name === address ? address : `${name} <${address}>`;
 }
 

@@ -62,6 +62,6 @@ const byAlias = new Map(
 );
 
 /** Returns the DoclingDocument name of a language, or `unknown`. */
-export function codeLanguage(value: string | undefined): string {
+export function toCodeLanguage(value: string | undefined): string {
   return byAlias.get(value?.trim().toLowerCase() ?? '') ?? 'unknown';
 }

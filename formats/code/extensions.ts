@@ -107,7 +107,7 @@ export const codeExtensions: readonly string[] = [...languageOfExtension.keys()]
 export const codeFileNames: readonly string[] = [...languageOfFileName.keys()];
 
 /** The language of a file by its name, else by the program in its first line; `unknown` if neither is known. */
-export function languageOfFile(fileName: string, firstLine: string): string {
+export function detectFileLanguage(fileName: string, firstLine: string): string {
   const name = fileName.toLowerCase();
   const extension = name.slice(name.lastIndexOf('.') + 1);
   return (

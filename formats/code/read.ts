@@ -2,7 +2,7 @@ import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { baseNameOf, type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
-import { languageOfFile } from './extensions';
+import { detectFileLanguage } from './extensions';
 
 /** The file name is the title, and the text is one code item, including comments. */
 export const read: ReadDocument = (bytes, { name }) => {
@@ -11,6 +11,6 @@ export const read: ReadDocument = (bytes, { name }) => {
   if (text === '') throw new AppError('DOCUMENT_EMPTY', `'${name}' has no text.`);
   const fileName = baseNameOf(name);
   built.text('title', fileName);
-  built.code(text, { language: languageOfFile(fileName, text.slice(0, 200).split('\n', 1)[0]!) });
+  built.code(text, { language: detectFileLanguage(fileName, text.slice(0, 200).split('\n', 1)[0]!) });
   return built.document;
 };

@@ -48,7 +48,7 @@ export function readStore(
 const maxBeforePicture = 16;
 
 /** Returns the first picture in a sequence of records. */
-export function firstPicture(bytes: Buffer): ArtPicture | undefined {
+export function findFirstPicture(bytes: Buffer): ArtPicture | undefined {
   let at = 0;
   for (let count = 0; count < maxBeforePicture; count++) {
     const record = recordAt(bytes, at);

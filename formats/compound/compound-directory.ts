@@ -5,7 +5,7 @@ const maxEntries = 100_000;
  * Returns the names in the root of a compound file in lower case, reading only its directory; undefined if the directory is
  * damaged or beyond the given bytes (MS-CFB 2.2 and 2.6).
  */
-export function rootNames(bytes: Uint8Array): Set<string> | undefined {
+export function listRootNames(bytes: Uint8Array): Set<string> | undefined {
   if (bytes.length < 512) return undefined;
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const directory = getDirectory(file);

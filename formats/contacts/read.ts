@@ -1,6 +1,12 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { type ContentLine, type LineComponent, readComponents, shownValue, valuesOf } from '../calendar/content-lines';
+import {
+  type ContentLine,
+  type LineComponent,
+  readComponents,
+  getShownValue,
+  listValues,
+} from '../calendar/content-lines';
 import { type ReadDocument, stemOf } from '../format';
 
 /** Lines of a contact in output order, with their labels. */
@@ -38,7 +44,7 @@ export const read: ReadDocument = (bytes, options) => {
 };
 
 function addCard(builder: DocumentBuilder, card: LineComponent): void {
-  const [shown] = valuesOf(card, 'FN');
+  const [shown] = listValues(card, 'FN');
   const [family = '', given = '', more = '', prefix = '', suffix = ''] = getMembers(
     card.lines.find(({ name }) => name === 'N')?.value ?? '',
   );
@@ -51,12 +57,12 @@ function addCard(builder: DocumentBuilder, card: LineComponent): void {
       if (text !== '') builder.text('text', `${label}${kinds === '' ? '' : ` (${kinds})`}: ${text}`);
     }
   }
-  for (const note of valuesOf(card, 'NOTE')) builder.text('text', note);
+  for (const note of listValues(card, 'NOTE')) builder.text('text', note);
 }
 
 function getText({ name, value }: ContentLine): string {
   if (!structured.has(name))
-    return shownValue(value)
+    return getShownValue(value)
       .replace(/^(?:tel|mailto):/i, '')
       .replaceAll(/\s*\n\s*/g, ', ');
   return getMembers(value)
@@ -67,7 +73,7 @@ function getText({ name, value }: ContentLine): string {
 /** Splits at unescaped semicolons. */
 function getMembers(value: string): string[] {
   return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
-    shownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
+    getShownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
   );
 }
 

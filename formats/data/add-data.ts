@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { GroupItem, NodeItem } from '../../document/model';
-import { tableOfLists, tableOfMaps } from './alike';
-import { countLeaves, type Data, type DataList, type DataMap, inlineText } from './data';
+import { buildListTable, buildMapTable } from './alike';
+import { countLeaves, type Data, type DataList, type DataMap, findInlineText } from './data';
 
 /** Deeper members become items of nested lists: Markdown has no headings below this level. */
 const deepestHeading = 5;
@@ -28,7 +28,7 @@ interface Place {
 }
 
 function addMap(builder: DocumentBuilder, map: DataMap, { name, level }: Place): void {
-  const table = map.entries.length < 3 ? undefined : tableOfMaps(map.entries.map(([key, data]) => ({ key, data })));
+  const table = map.entries.length < 3 ? undefined : buildMapTable(map.entries.map(([key, data]) => ({ key, data })));
   if (table) {
     builder.table(table);
     return;
@@ -36,7 +36,7 @@ function addMap(builder: DocumentBuilder, map: DataMap, { name, level }: Place):
   const sections: [string, Data][] = [];
   let list: GroupItem | undefined;
   for (const [key, value] of map.entries) {
-    if (key === '' && inlineText(value) === undefined) addData(builder, value, { name, level });
+    if (key === '' && findInlineText(value) === undefined) addData(builder, value, { name, level });
     else if (level <= deepestHeading && isSection(value)) sections.push([key, value]);
     else addItem(builder, (list ??= builder.group('list')), { key, value });
   }
@@ -47,26 +47,26 @@ function addMap(builder: DocumentBuilder, map: DataMap, { name, level }: Place):
 }
 
 function isSection(value: Data): boolean {
-  if (inlineText(value) !== undefined) return false;
+  if (findInlineText(value) !== undefined) return false;
   return typeof value === 'string' || countLeaves(value, fewLeaves) >= fewLeaves || hasLongText(value);
 }
 
 function hasLongText(value: Data): boolean {
-  if (typeof value === 'string') return inlineText(value) === undefined;
+  if (typeof value === 'string') return findInlineText(value) === undefined;
   return value.kind === 'list' ? value.items.some(hasLongText) : value.entries.some(([, inner]) => hasLongText(inner));
 }
 
 function addList(builder: DocumentBuilder, { items }: DataList, { name, level }: Place): void {
   const [only] = items;
   if (items.length === 1 && typeof only === 'object') return addData(builder, only, { name, level });
-  const table = tableOfMaps(items.map((data) => ({ data }))) ?? tableOfLists(items);
+  const table = buildMapTable(items.map((data) => ({ data }))) ?? buildListTable(items);
   if (table) {
     builder.table(table);
     return;
   }
   let list: GroupItem | undefined;
   for (const [index, item] of items.entries()) {
-    if (level > deepestHeading || inlineText(item) !== undefined) {
+    if (level > deepestHeading || findInlineText(item) !== undefined) {
       addItem(builder, (list ??= builder.group('list')), { value: item });
       continue;
     }
@@ -94,7 +94,7 @@ function getName(data: DataMap | DataList): { title?: string; rest: Data } {
 
 /** Adds one member as a list item, with its own members as items below it. */
 function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { key?: string; value: Data }): void {
-  const inline = typeof value === 'string' ? value : inlineText(value);
+  const inline = typeof value === 'string' ? value : findInlineText(value);
   if (inline !== undefined) {
     builder.listItem([key, inline].filter(Boolean).join(': '), { parent: list });
     return;
@@ -103,8 +103,8 @@ function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { ke
   // A list item without its own key begins with its first member.
   const [first] = inner;
   if (key === undefined && first?.key !== undefined && inner.length === 1) return addItem(builder, list, first);
-  const leads = key === undefined && first !== undefined && inlineText(first.value) !== undefined;
-  const head = leads ? [first.key, inlineText(first.value)].filter(Boolean).join(': ') : (key ?? '');
+  const leads = key === undefined && first !== undefined && findInlineText(first.value) !== undefined;
+  const head = leads ? [first.key, findInlineText(first.value)].filter(Boolean).join(': ') : (key ?? '');
   const item: NodeItem = builder.listItem(head, { parent: list });
   const below = leads ? inner.slice(1) : inner;
   if (below.length === 0) return;

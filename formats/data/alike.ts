@@ -1,6 +1,6 @@
 import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
-import { type Data, type DataMap, inlineText } from './data';
+import { type Data, type DataMap, findInlineText } from './data';
 
 /** Wider tables are unreadable. */
 const maxColumns = 24;
@@ -12,7 +12,7 @@ const leastFilled = 0.5;
 const deepestColumn = 3;
 
 /** Returns a table of maps with the same members, one row each; undefined if they are too different, too wide or too long. */
-export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): TableData | undefined {
+export function buildMapTable(rows: readonly { key?: string; data: Data }[]): TableData | undefined {
   if (rows.length < 2) return undefined;
   const columns = new Map<string, number>();
   const flat: Map<string, string>[] = [];
@@ -53,7 +53,7 @@ function getRow(data: Data): Map<string, string> | undefined {
 }
 
 /** Returns a table of equally long lists of single values; undefined for other lists. */
-export function tableOfLists(items: readonly Data[]): TableData | undefined {
+export function buildListTable(items: readonly Data[]): TableData | undefined {
   const [first] = items;
   if (items.length < 2 || typeof first !== 'object' || first.kind !== 'list') return undefined;
   const width = first.items.length;
@@ -77,7 +77,7 @@ function flatten({ entries }: DataMap, path: string, into: Map<string, string>, 
       if (depth >= deepestColumn || !flatten(value, name, into, depth + 1)) return false;
       continue;
     }
-    const text = typeof value === 'string' ? value : inlineText(value);
+    const text = typeof value === 'string' ? value : findInlineText(value);
     if (text === undefined || text.length > longestCell || into.has(name)) return false;
     into.set(name, toOneLine(text));
     if (into.size > maxColumns) return false;

@@ -18,12 +18,12 @@ const longestInline = 300;
 const longestJoined = 160;
 
 /** Returns the value as one line; undefined if it is too long, has several lines, or contains maps. */
-export function inlineText(data: Data): string | undefined {
+export function findInlineText(data: Data): string | undefined {
   if (typeof data === 'string') return data.length <= longestInline && !data.includes('\n') ? data : undefined;
   if (data.kind === 'map') return undefined;
   let joined = '';
   for (const item of data.items) {
-    const inner = inlineText(item);
+    const inner = findInlineText(item);
     if (inner === undefined) return undefined;
     const text = typeof item === 'string' ? inner : `[${inner}]`;
     joined += joined === '' ? text : `, ${text}`;

@@ -9,7 +9,7 @@ const blocks = /^(?:p|div|br|li|ul|ol|tr|table|h[1-6]|blockquote|pre|section|art
 const silent = /^(?:script|style|template)$/;
 
 /** Extracts the words of an HTML text, with empty lines between blocks. Other texts are returned unchanged. */
-export function wordsOfHtml(text: string): string {
+export function readHtmlWords(text: string): string {
   if (!/<\/[a-z][\w:-]*\s*>|<(?:br|hr|img)\b[^<>]*>/i.test(text)) return text;
   const parts: string[] = [];
   const visit = (node: HtmlNode, depth: number): void => {

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ReadDocument } from '../format';
 import { createImages } from '../ooxml/image';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 import { openZip } from '../zip/zip';
 import { readDoclang } from './read';
 
@@ -12,7 +12,7 @@ export const read: ReadDocument = (bytes, options) => {
   const namedNames = zip.names.filter(isNamed).toSorted((name, other) => getDepth(name) - getDepth(other));
   for (const name of namedNames) {
     const content = zip.read(name);
-    if (!content || !/(?:^|:)doclang$/.test(xmlHeadOf(content.subarray(0, 4_096)).root)) continue;
+    if (!content || !/(?:^|:)doclang$/.test(readXmlHead(content.subarray(0, 4_096)).root)) continue;
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const images = createImages({ zip });
     return readDoclang(content, options, (uri) => images(folder + uri) ?? images(uri));

@@ -1,8 +1,8 @@
 import type { ImageRef, NodeItem, PictureItem, TableItem } from '../../document/model';
-import { type OtslPlace, tableOfPlaces } from '../doctags/otsl';
-import { imageInfo } from '../ooxml/image';
+import { type OtslPlace, buildTable } from '../doctags/otsl';
+import { readImageInfo } from '../ooxml/image';
 import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
-import { isInline, languageOf } from './inline';
+import { isInline, findLanguage } from './inline';
 import { addText, readProvenance, type Reading } from './text';
 
 type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem) => void;
@@ -19,7 +19,7 @@ interface Place extends OtslPlace {
 export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
   const label = element.name === 'index' ? 'document_index' : 'table';
   const rows = getRows(element);
-  const table = reading.builder.table(tableOfPlaces(rows), { parent, label, ...readProvenance(reading, element, '') });
+  const table = reading.builder.table(buildTable(rows), { parent, label, ...readProvenance(reading, element, '') });
   addCaptions(reading, element, table);
   for (const cell of table.data.table_cells) {
     const nodes = rows[cell.start_row_offset_idx]?.[cell.start_col_offset_idx]?.nodes ?? [];
@@ -66,7 +66,7 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
     ...(image ? { image } : {}),
     ...readProvenance(reading, element, ''),
   });
-  const kind = languageOf(element);
+  const kind = findLanguage(element);
   const table = child(element, 'table');
   const fields = Object.fromEntries(
     elements(child(element, 'custom')).map((field) => [field.name.replace(/^docling__/, ''), textOf(field).trim()]),
@@ -76,7 +76,7 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
     ...(fields['description'] ? { description: { text: fields['description'] } } : {}),
     ...(kind ? { classification: { predictions: [{ class_name: kind }] } } : {}),
     ...(fields['smiles'] ? { molecule: { smi: fields['smiles'] } } : {}),
-    ...(table ? { tabular_chart: { chart_data: tableOfPlaces(getRows(table)) } } : {}),
+    ...(table ? { tabular_chart: { chart_data: buildTable(getRows(table)) } } : {}),
     ...(fields['code'] ? { code: { text: fields['code'] } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
@@ -87,7 +87,7 @@ function getImage(uri: string): ImageRef | undefined {
   const [head] = /^data:[^,]*;base64,/.exec(uri) ?? [];
   if (head === undefined) return undefined;
   const bytes = Buffer.from(uri.slice(head.length), 'base64');
-  const info = imageInfo(bytes);
+  const info = readImageInfo(bytes);
   return info && { mimetype: info.mimetype, dpi: 72, size: { width: info.width, height: info.height }, uri };
 }
 

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 
 /** Documents in DocLang, written by Docloom or the reference. */
 export const doclang: Format = {
@@ -7,7 +7,7 @@ export const doclang: Format = {
   label: 'DocLang',
   mediaTypes: ['application/vnd.doclang+xml'],
   extensions: ['dclg'],
-  sniff: (head) => /(?:^|:)doclang$/.test(xmlHeadOf(head).root),
+  sniff: (head) => /(?:^|:)doclang$/.test(readXmlHead(head).root),
   serviceName: 'xml_doclang',
   load: () => import('./read'),
 };

@@ -31,7 +31,7 @@ export function isInline(node: XmlNode): boolean {
 }
 
 /** Returns the runs of a paragraph. White space around them is indentation. */
-export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyperlink: string | null = null): Run[] {
+export function readRuns(nodes: readonly XmlNode[], style: Formatting = plain, hyperlink: string | null = null): Run[] {
   return nodes.flatMap((node): Run[] => {
     if (typeof node === 'string') {
       const text = node.trim();
@@ -39,14 +39,15 @@ export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyp
     }
     if (facts.has(node.name)) return [];
     if (node.name === 'formula') return [{ kind: 'formula', text: textOf(node).trim() }];
-    if (node.name === 'code') return [{ kind: 'code', text: codeOf(node), language: languageOf(node) }];
-    if (node.name === 'hyperlink') return runsOf(node.children, style, textOf(child(node, 'uri')).trim() || hyperlink);
-    return runsOf(node.children, node.name in marks ? { ...style, ...marks[node.name] } : style, hyperlink);
+    if (node.name === 'code') return [{ kind: 'code', text: readCode(node), language: findLanguage(node) }];
+    if (node.name === 'hyperlink')
+      return readRuns(node.children, style, textOf(child(node, 'uri')).trim() || hyperlink);
+    return readRuns(node.children, node.name in marks ? { ...style, ...marks[node.name] } : style, hyperlink);
   });
 }
 
 /** Returns the code without the indentation of the file around it. Its other white space is kept. */
-export function codeOf(element: XmlElement): string {
+export function readCode(element: XmlElement): string {
   const texts = element.children.filter((node) => typeof node === 'string');
   // White space between elements is indentation.
   const text = (texts.length > 1 ? texts.filter((text) => text.trim() !== '') : texts).join('');
@@ -56,6 +57,6 @@ export function codeOf(element: XmlElement): string {
 }
 
 /** Returns the language of code, or the class of a picture. */
-export function languageOf(element: XmlElement): string | undefined {
+export function findLanguage(element: XmlElement): string | undefined {
   return child(element, 'label')?.attributes['value'];
 }

@@ -1,13 +1,13 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { createPictureReader } from '../latex/pictures';
 import { elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { addPicture, addTable } from './floating';
-import { codeOf, isInline, languageOf, runsOf } from './inline';
+import { readCode, isInline, findLanguage, readRuns } from './inline';
 import { addRuns, addText, readProvenance, type Reading, resolution, textLabels } from './text';
 
 /** Reads DocLang. Pages are 512 by 512, the unit of locations, because the format does not contain page sizes. */
@@ -63,8 +63,8 @@ export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem
 }
 
 function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void {
-  const text = codeOf(element);
-  const language = codeLanguage(languageOf(element));
+  const text = readCode(element);
+  const language = toCodeLanguage(findLanguage(element));
   const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, element, text) });
   for (const caption of elements(element, 'caption')) {
     const added = addText(reading, caption, item);
@@ -106,7 +106,7 @@ function isWithinLine(nodes: readonly XmlNode[], index: number): boolean {
   let at = index + 1;
   for (let next = nodes[at]; typeof next === 'string' && next.trim() === ''; next = nodes[at]) at += 1;
   const next = nodes[at];
-  return next !== undefined && isInline(next) && runsOf([next]).length > 0;
+  return next !== undefined && isInline(next) && readRuns([next]).length > 0;
 }
 
 function addItem(
@@ -115,7 +115,7 @@ function addItem(
   group: GroupItem,
 ): TextItem {
   const element = { name: 'list_item', attributes: {}, children: content };
-  const runs = runsOf(content);
+  const runs = readRuns(content);
   const [first] = runs;
   const isPlain = runs.length === 1 && first?.kind === 'text';
   const text = isPlain ? first.text : '';

@@ -1,8 +1,8 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem, Provenance, TextItem } from '../../document/model';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { elements, type XmlElement } from '../xml/xml';
-import { type Run, runsOf } from './inline';
+import { type Run, readRuns } from './inline';
 
 /** Locations are in units of 1/512 of the page width and height; the format does not contain page sizes. */
 export const resolution = 512;
@@ -33,7 +33,7 @@ export const textLabels: Readonly<Record<string, TextItem['label']>> = {
 
 /** Adds a paragraph: one item, or an inline group with its runs. Returns undefined if it is empty. */
 export function addText(reading: Reading, element: XmlElement, parent: NodeItem): TextItem | GroupItem | undefined {
-  const runs = runsOf(element.children);
+  const runs = readRuns(element.children);
   const [first] = runs;
   if (!first) return undefined;
   const isPlain = runs.length === 1 && first.kind !== 'code';
@@ -79,7 +79,8 @@ export function addRuns(
 ): GroupItem {
   const group = builder.group('inline', { parent });
   for (const run of runs) {
-    if (run.kind === 'code') builder.code(run.text, { parent: group, language: codeLanguage(run.language), ...place });
+    if (run.kind === 'code')
+      builder.code(run.text, { parent: group, language: toCodeLanguage(run.language), ...place });
     else if (run.kind === 'formula') builder.text('formula', run.text, { parent: group, ...place });
     else
       builder.text('text', run.text, { parent: group, formatting: run.formatting, hyperlink: run.hyperlink, ...place });

@@ -1,20 +1,20 @@
 import type { KeyValueItem, NodeItem, PictureItem, TableItem } from '../../document/model';
-import { type OtslPlace, tableOfPlaces } from './otsl';
-import { addCaption, readProvenance, type Reading, tagsOf, textOf } from './places';
+import { type OtslPlace, buildTable } from './otsl';
+import { addCaption, readProvenance, type Reading, listTags, getText } from './places';
 import { pictureKinds, type Tag } from './tags';
 
 /** Adds a table, or its text if it has neither cells nor a caption. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { builder } = reading;
   const rows = getRows(tag);
-  const captions = tagsOf(tag, 'caption');
+  const captions = listTags(tag, 'caption');
   if (rows.length === 0 && captions.length === 0) {
-    const text = textOf(tag).trim();
+    const text = getText(tag).trim();
     if (text !== '') builder.text('text', text, { parent, ...readProvenance(reading, tag, text) });
     return;
   }
   const label = tag.name === 'document_index' ? 'document_index' : 'table';
-  const table = builder.table(tableOfPlaces(rows), { parent, label, ...readProvenance(reading, tag, '') });
+  const table = builder.table(buildTable(rows), { parent, label, ...readProvenance(reading, tag, '') });
   for (const caption of captions) addOwned(reading, caption, tag, table);
 }
 
@@ -50,15 +50,15 @@ function getWords({ content }: Tag): string {
 export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...readProvenance(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
-  const smiles = tagsOf(tag, 'smiles').map(textOf).find(Boolean)?.trim();
-  const rows = getRows(tagsOf(tag, 'otsl')[0] ?? tag);
+  const smiles = listTags(tag, 'smiles').map(getText).find(Boolean)?.trim();
+  const rows = getRows(listTags(tag, 'otsl')[0] ?? tag);
   const meta = {
     ...(kind ? { classification: { predictions: [{ class_name: kind.name }] } } : {}),
     ...(smiles ? { molecule: { smi: smiles } } : {}),
-    ...(rows.length > 0 ? { tabular_chart: { chart_data: tableOfPlaces(rows) } } : {}),
+    ...(rows.length > 0 ? { tabular_chart: { chart_data: buildTable(rows) } } : {}),
   };
   if (Object.keys(meta).length > 0) picture.meta = meta;
-  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, picture);
+  for (const caption of listTags(tag, 'caption')) addOwned(reading, caption, tag, picture);
 }
 
 function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem | TableItem | KeyValueItem): void {
@@ -74,7 +74,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
   );
   const getId = ({ name }: Tag, index: number) => Number(/\d+$/.exec(name)?.[0] ?? index);
   const cells = parts.map((part, index) => {
-    const text = textOf(part).trim();
+    const text = getText(part).trim();
     return { label: part.name.replace(/_?\d*$/, ''), cell_id: getId(part, index), text, orig: text };
   });
   const links = parts.flatMap((part, index) =>
@@ -101,5 +101,5 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
     prov: readProvenance(reading, tag, '').prov ?? [],
   };
   document.key_value_items.push(region);
-  for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, region);
+  for (const caption of listTags(tag, 'caption')) addOwned(reading, caption, tag, region);
 }

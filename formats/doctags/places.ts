@@ -45,15 +45,15 @@ function getBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: D
 }
 
 /** Returns the text of an element and its descendants without captions. Line breaks are kept. */
-export function textOf(part: Tag | string): string {
+export function getText(part: Tag | string): string {
   if (typeof part === 'string') return part;
   return part.content
-    .map((inner) => (typeof inner !== 'string' && inner.name === 'caption' ? '' : textOf(inner)))
+    .map((inner) => (typeof inner !== 'string' && inner.name === 'caption' ? '' : getText(inner)))
     .join('');
 }
 
 /** Returns the children of an element with that name. */
-export function tagsOf({ content }: Tag, name: string): Tag[] {
+export function listTags({ content }: Tag, name: string): Tag[] {
   return content.filter((part): part is Tag => typeof part !== 'string' && part.name === name);
 }
 
@@ -62,7 +62,7 @@ export function tagsOf({ content }: Tag, name: string): Tag[] {
  * `owner`. Returns undefined if it is empty.
  */
 export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
-  const text = textOf(tag).trim();
+  const text = getText(tag).trim();
   return text === ''
     ? undefined
     : reading.builder.text('caption', text, {

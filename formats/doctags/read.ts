@@ -1,8 +1,8 @@
 import { createDocument, type DocumentBuilder, type Placement } from '../../document/builder';
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { addKeyValues, addPicture, addTable } from './floating';
-import { addCaption, type DoctagsPage, readProvenance, type Reading, tagsOf, textOf } from './places';
+import { addCaption, type DoctagsPage, readProvenance, type Reading, listTags, getText } from './places';
 import { parseTags, type Tag } from './tags';
 
 /**
@@ -92,11 +92,11 @@ const otherLabels = ['title', 'checkbox_selected', 'checkbox_unselected', 'page_
 function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
   const { builder } = reading;
   const inline = tag.content.find((part): part is Tag => typeof part !== 'string' && part.name === 'inline');
-  const text = inline ? '' : textOf(tag).trim();
+  const text = inline ? '' : getText(tag).trim();
   // A formula that was detected but not decoded is kept for its position.
   const isUnread = tag.name === 'formula' && tag.places.length >= 4;
   if (text === '' && !inline && !isUnread) return;
-  const options = { parent, ...readProvenance(reading, around ?? tag, inline ? textOf(inline) : text) };
+  const options = { parent, ...readProvenance(reading, around ?? tag, inline ? getText(inline) : text) };
   const item = textItem(builder, tag, text, options);
   if (inline) addInline(reading, inline, item, tag);
 }
@@ -123,11 +123,11 @@ function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): v
 
 function addCode(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): void {
   const mark = tag.content.find((part): part is Tag => typeof part !== 'string' && /^_.+_$/.test(part.name));
-  const text = textOf(tag).replace(/^[ \t]*\n|\s+$/g, '');
+  const text = getText(tag).replace(/^[ \t]*\n|\s+$/g, '');
   if (text === '') return;
-  const language = codeLanguage(mark?.name.slice(1, -1));
+  const language = toCodeLanguage(mark?.name.slice(1, -1));
   const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, around ?? tag, text) });
-  for (const caption of tagsOf(tag, 'caption')) {
+  for (const caption of listTags(tag, 'caption')) {
     const added = addCaption(reading, caption, tag, item);
     if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
   }
@@ -150,13 +150,13 @@ function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
 function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boolean): void {
   const { builder } = reading;
   const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
-  const inline = tagsOf(tag, 'inline')[0];
-  const written = inline ? '' : textOf({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
+  const inline = listTags(tag, 'inline')[0];
+  const written = inline ? '' : getText({ ...tag, content: tag.content.filter((part) => !isList(part)) }).trim();
   const isItem = written !== '' || inline !== undefined;
   if (isItem) {
     const { marker, text } = omitMarker(written, enumerated);
     const expectedMarker = enumerated ? `${group.children.length + 1}.` : '-';
-    const place = readProvenance(reading, tag, inline ? textOf(inline) : text);
+    const place = readProvenance(reading, tag, inline ? getText(inline) : text);
     const item = builder.listItem(text, {
       parent: group,
       enumerated,

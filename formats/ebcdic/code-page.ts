@@ -62,7 +62,7 @@ const changes: Readonly<Record<string, readonly Change[]>> = {
 export const codePages: readonly string[] = Object.keys(changes);
 
 /** Finds a code page by name, written as `cp037`, `CP37`, `IBM-037` or `037`; undefined if it is unknown. */
-export function codePageNamed(name: string): string | undefined {
+export function findCodePage(name: string): string | undefined {
   const number = /^(?:cp|ibm|ebcdic-cp|ebcdic)?[-_ ]?0*(\d+)$/i.exec(name.trim())?.[1];
   return codePages.find((page) => Number(page.slice(2)) === Number(number));
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { codePageNamed, codePages } from './code-page';
+import { findCodePage, codePages } from './code-page';
 
 /** A field of a record; `scale` is the number of decimal places. */
 export interface Field {
@@ -61,7 +61,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   if (root === undefined || !Array.isArray(given) || given.length === 0)
     throw createWrongError('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
-  const codePage = codePageNamed(named);
+  const codePage = findCodePage(named);
   if (codePage === undefined)
     throw createWrongError(`names the unknown encoding '${named}'; expected one of ${codePages.join(', ')}`);
   const typeField = getObject(root['record_type_field']);

@@ -1,5 +1,5 @@
 import { convertBytes } from '../convert';
-import { codePageNamed, decodeEbcdic } from './code-page';
+import { findCodePage, decodeEbcdic } from './code-page';
 
 /** Encodes a text in a code page. */
 function ebcdic(text: string, codePage = 'cp037'): Buffer {
@@ -78,7 +78,7 @@ test('without a layout, lines are texts, and a file without lines consists of ca
 });
 
 test('code pages are found by any of their names', () => {
-  expect(['CP37', 'ibm-1047', '0500', 'utf8', 'cp9'].map(codePageNamed)).toEqual([
+  expect(['CP37', 'ibm-1047', '0500', 'utf8', 'cp9'].map(findCodePage)).toEqual([
     'cp037',
     'cp1047',
     'cp500',

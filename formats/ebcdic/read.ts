@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeEbcdic } from './code-page';
 import { type Layout, parseLayout, type RecordLayout } from './layout';
-import { valueOf } from './values';
+import { readValue } from './values';
 
 /** Length of a punched card, the default record length. */
 const cardBytes = 80;
@@ -59,7 +59,7 @@ function* getRecords(data: Buffer, layout: Layout): Generator<{ kind: RecordLayo
     const from = at + prefix;
     const kind = getKind(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
     const start = from + typeSize;
-    const declaredLength = lengthField && Number(valueOf(data.subarray(at, from), lengthField, codePage));
+    const declaredLength = lengthField && Number(readValue(data.subarray(at, from), lengthField, codePage));
     // A length shorter than its own prefix would cause an endless loop.
     if (declaredLength !== undefined && !(declaredLength >= prefix + typeSize && declaredLength > 0)) return;
     at = declaredLength === undefined ? start + (kind?.size ?? longest) : at + declaredLength;
@@ -83,7 +83,7 @@ function getTable(kind: RecordLayout, records: readonly Buffer[], codePage: stri
   }
   for (const [row, record] of records.entries()) {
     for (const [column, { field, from, to }] of fields.entries()) {
-      data.table_cells.push(tableCell(row + 1, column, valueOf(record.subarray(from, to), field, codePage)));
+      data.table_cells.push(tableCell(row + 1, column, readValue(record.subarray(from, to), field, codePage)));
     }
   }
   return data;

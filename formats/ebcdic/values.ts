@@ -2,7 +2,7 @@ import { decodeEbcdic } from './code-page';
 import type { Field, FieldType } from './layout';
 
 /** Returns the text of a field. An invalid number is returned as its bytes in hexadecimal. */
-export function valueOf(bytes: Buffer, { type, scale }: Field, codePage: string): string {
+export function readValue(bytes: Buffer, { type, scale }: Field, codePage: string): string {
   if (type === 'text') return decodeEbcdic(bytes, codePage).replaceAll('\0', '').trim();
   // A record of variable length may end before the field.
   if (bytes.length === 0) return '';

@@ -1,4 +1,4 @@
-import { chartIn, codeIn, isNoChart, languageIn, extractLatex, predictionsIn } from './answers';
+import { chartIn, codeIn, isNoChart, readLanguage, extractLatex, readPredictions } from './answers';
 
 test.each([
   ['bar_chart', [{ class_name: 'bar_chart' }]],
@@ -13,7 +13,7 @@ test.each([
   ['I cannot help with that.', []],
   ['{"class_name": ', []],
 ])('picture classes in %j', (answer, expected) => {
-  expect(predictionsIn(answer)).toEqual(expected);
+  expect(readPredictions(answer)).toEqual(expected);
 });
 
 const cells = (answer: string) => chartIn(answer)?.chart_data.table_cells.map(({ text }) => text);
@@ -71,7 +71,7 @@ test.each([
 });
 
 test('a language in a short answer', () => {
-  expect(['Python', '`typescript`', 'C#.', 'no idea'].map(languageIn)).toEqual([
+  expect(['Python', '`typescript`', 'C#.', 'no idea'].map(readLanguage)).toEqual([
     'Python',
     'TypeScript',
     'C#',

@@ -1,7 +1,7 @@
 import { getMeta } from '../../document/meta';
 import type { PictureItem, TableData } from '../../document/model';
 import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { readDoctags } from '../doctags/read';
 import { defaultLimits } from '../format';
 import { read as readMarkdown } from '../markdown/read';
@@ -19,7 +19,7 @@ const maxPredictions = 10;
  * Returns the classes in an answer, the most confident first. The answer may be JSON of several forms, or words. Empty if it
  * contains no known class.
  */
-export function predictionsIn(answer: string): Prediction[] {
+export function readPredictions(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
   const predictions = json === undefined ? [] : getPredictions(parseJson(json));
   if (predictions.length > 0)
@@ -117,12 +117,12 @@ export function codeIn(answer: string): { text: string; language?: string } {
 }
 
 /** Returns the language in a short answer; undefined if it is unknown. */
-export function languageIn(answer: string): string | undefined {
+export function readLanguage(answer: string): string | undefined {
   return getLanguage(answer.replace(/[`*_."']/g, '').trim()).language;
 }
 
 function getLanguage(name: string | undefined): { language?: string } {
-  const language = codeLanguage(name?.trim());
+  const language = toCodeLanguage(name?.trim());
   return language === 'unknown' ? {} : { language };
 }
 

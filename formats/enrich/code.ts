@@ -1,5 +1,5 @@
 import type { TextItem } from '../../document/model';
-import { codeIn, languageIn, extractLatex } from './answers';
+import { codeIn, readLanguage, extractLatex } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** The language question includes no more than this much code; more would not help. */
@@ -18,7 +18,7 @@ export const readCode: Asking<TextItem> = {
   },
   apply(item, answer, _enricher, { image }) {
     if (!image) {
-      const language = languageIn(answer);
+      const language = readLanguage(answer);
       if (language === undefined) throw answerInvalid('the answer names no known language', answer);
       item.code_language = language;
       return;
@@ -33,7 +33,7 @@ export const readCode: Asking<TextItem> = {
 const special: Readonly<Record<string, string>> = { '\\': '\\backslash ', '^': '\\wedge ', '~': '\\sim ' };
 
 /** The words of a formula that could not be read, as LaTeX that shows them as they are, so that every output has them. */
-export function wordsOfFormula(words: string): string {
+export function toFormulaWords(words: string): string {
   if (words.trim() === '') return '';
   const text = words
     .replace(/[{}$&#_%]/g, '\\$&')
@@ -44,7 +44,7 @@ export function wordsOfFormula(words: string): string {
 /** Reads a formula from its image as LaTeX. A formula that is already LaTeX is kept. */
 export const readFormula: Asking<TextItem> = {
   question(item, { prompt }, image) {
-    if (item.text !== '' && item.text !== wordsOfFormula(item.orig)) return undefined;
+    if (item.text !== '' && item.text !== toFormulaWords(item.orig)) return undefined;
     if (image) return { prompt, image };
     return item.orig !== '' ? { prompt: `${askLatex}\n\n${item.orig}` } : undefined;
   },

@@ -4,7 +4,7 @@ import type { NodeItem } from '../../document/model';
 import { toMarkdown } from '../../document/write/markdown';
 import { AppError } from '../../model/errors';
 import type { Enricher, Enrichment, VisionAnswer, VisionQuestion } from '../../model/page/vision';
-import { wordsOfFormula } from './code';
+import { toFormulaWords } from './code';
 import { enrichDocument } from './enrich';
 
 const image = { bytes: Uint8Array.of(1), mimetype: 'image/png' };
@@ -184,12 +184,12 @@ describe('do_code_enrichment and do_formula_enrichment', () => {
   });
 
   test('a formula that has only its words becomes LaTeX; the words are LaTeX that shows them', async () => {
-    expect(wordsOfFormula('50 % {a_1} ~ \\b^2')).toBe(
+    expect(toFormulaWords('50 % {a_1} ~ \\b^2')).toBe(
       '\\text{50 \\% \\{a\\_1\\} }\\sim \\text{ }\\backslash \\text{b}\\wedge \\text{2}',
     );
-    expect(wordsOfFormula(' ')).toBe('');
+    expect(toFormulaWords(' ')).toBe('');
     const builder = createDocument('d');
-    builder.text('formula', wordsOfFormula('a2 + b2'), { orig: 'a2 + b2' });
+    builder.text('formula', toFormulaWords('a2 + b2'), { orig: 'a2 + b2' });
     expect(toMarkdown(builder.document)).toBe('$$\\text{a2 + b2}$$');
     await enrich(builder.document, { formulas: enricher(() => 'a^2 + b^2').made });
     expect(builder.document.texts[0]?.text).toBe('a^2 + b^2');

@@ -1,17 +1,17 @@
-import { mainClass, getMeta } from '../../document/meta';
+import { findMainClass, getMeta } from '../../document/meta';
 import type { DoclingDocument, PictureItem } from '../../document/model';
-import { fromTopLeft } from '../../document/pages';
+import { toTopLeft } from '../../document/pages';
 import { chartClasses } from '../../model/page/picture-classes';
 import type { Enricher } from '../../model/page/vision';
-import { chartIn, isNoChart, predictionsIn } from './answers';
+import { chartIn, isNoChart, readPredictions } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** Classifies a picture. A picture whose file already contains its class is skipped. */
 export const classify: Asking<PictureItem> = {
   question: (picture, { prompt }, image) =>
-    image && mainClass(getMeta(picture)) === undefined ? { prompt, image } : undefined,
+    image && findMainClass(getMeta(picture)) === undefined ? { prompt, image } : undefined,
   apply(picture, answer, { modelName }) {
-    const predictions = predictionsIn(answer);
+    const predictions = readPredictions(answer);
     if (predictions.length === 0) throw answerInvalid('the answer names no class of pictures', answer);
     add(picture, {
       classification: { predictions: predictions.map((prediction) => ({ ...prediction, created_by: modelName })) },
@@ -31,7 +31,7 @@ export const classify: Asking<PictureItem> = {
 export const readChart: Asking<PictureItem> = {
   question(picture, { prompt }, image) {
     const meta = getMeta(picture);
-    const kind = mainClass(meta);
+    const kind = findMainClass(meta);
     const mayBeChart = kind === undefined || chartClasses.has(kind);
     return image && mayBeChart && !meta.tabular_chart ? { prompt, image } : undefined;
   },
@@ -73,7 +73,7 @@ export function isDescribed(
   const sure = getMeta(picture).classification?.predictions.filter(
     ({ confidence }) => (confidence ?? 1) >= minConfidence,
   );
-  const kind = mainClass({ classification: { predictions: sure ?? [] } });
+  const kind = findMainClass({ classification: { predictions: sure ?? [] } });
   if (kind === undefined) return !allow;
   return !deny?.includes(kind) && (!allow || allow.includes(kind));
 }
@@ -82,7 +82,7 @@ function shareOfPage({ pages }: DoclingDocument, { prov }: PictureItem): number 
   const [place] = prov;
   const size = pages[String(place?.page_no)]?.size;
   if (!place || !size || size.width <= 0 || size.height <= 0) return 1;
-  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(place.bbox, size.height);
+  const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(place.bbox, size.height);
   return (Math.abs(r - l) * Math.abs(b - t)) / (size.width * size.height);
 }
 

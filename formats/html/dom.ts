@@ -11,7 +11,7 @@ export function isElement(node: Node): node is Element {
 }
 
 /** Returns the value of an attribute; undefined if it is not set. */
-export function attribute(element: Element, name: string): string | undefined {
+export function getAttribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
 
@@ -40,7 +40,7 @@ function hides({ name, value }: { name: string; value: string }): boolean {
  * Yields the descendants of `root` in document order. Elements for which `isLeftOut` returns true are skipped with their
  * content.
  */
-export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<Element> {
+export function* iterateElements(root: ParentNode, isLeftOut = isUnread): Generator<Element> {
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (!isElement(node) || isLeftOut(node)) continue;
@@ -50,7 +50,7 @@ export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<E
 }
 
 /** Returns all text below a node with its original white space. */
-export function rawText(root: ParentNode): string {
+export function getRawText(root: ParentNode): string {
   const parts: string[] = [];
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -68,8 +68,8 @@ function isLine(element: Element, parts: readonly string[]): boolean {
 }
 
 /** Returns the first element with that tag. */
-export function firstElement(root: ParentNode, tagName: string): Element | undefined {
-  for (const element of elementsOf(root)) if (element.tagName === tagName) return element;
+export function findFirstElement(root: ParentNode, tagName: string): Element | undefined {
+  for (const element of iterateElements(root)) if (element.tagName === tagName) return element;
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
 import { runsOn } from '../../document/run-on';
-import { attribute, type Element, isBlock, isElement, isUnread, type Node, rawText } from './dom';
+import { getAttribute, type Element, isBlock, isElement, isUnread, type Node, getRawText } from './dom';
 import { normaliseLink } from './link';
 
 /** Formatting of a piece of text. Styles are compared by value. */
@@ -59,12 +59,12 @@ export function styleWithin(element: Element, style: Style): Style {
   const mark = marks[element.tagName];
   if (mark) return { ...style, ...mark };
   if (element.tagName !== 'a') return style;
-  const address = attribute(element, 'href');
+  const address = getAttribute(element, 'href');
   return address === undefined ? style : { ...style, hyperlink: normaliseLink(address) };
 }
 
 /** Returns the part of a style that the document model keeps; null for unformatted text. */
-export function formattingOf({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
+export function getFormatting({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
   if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
   return { bold, italic, underline, strikethrough, script };
 }
@@ -105,7 +105,7 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
 }
 
 function format({ text, style }: Run): { text: string; formatting: Formatting | null } {
-  return { text, formatting: formattingOf(style) };
+  return { text, formatting: getFormatting(style) };
 }
 
 /** Collapses white space of the source, including line ends and tabs, into single blanks. */
@@ -132,7 +132,7 @@ export function gatherRuns(
       if (isBlock(node)) runs.push({ text: ' ', style });
       return;
     }
-    const own = inlineRun(node, style);
+    const own = createInlineRun(node, style);
     if (own) {
       runs.push(own);
       return;
@@ -146,7 +146,7 @@ export function gatherRuns(
 }
 
 /** Returns the run for an element that is a run by itself: a line break, a formula, a form field. */
-export function inlineRun(element: Element, style: Style): Run | undefined {
+export function createInlineRun(element: Element, style: Style): Run | undefined {
   if (element.tagName === 'br') return { text: '\n', style };
   if (element.tagName === 'wbr') return { text: '', style };
   if (element.tagName === 'math') return getFormulaRun(element, style);
@@ -156,7 +156,7 @@ export function inlineRun(element: Element, style: Style): Run | undefined {
 
 /** Uses TeX if the page contains it in addition to the MathML. */
 function getFormulaRun(math: Element, style: Style): Run {
-  const tex = findTex(math) ?? attribute(math, 'alttext');
+  const tex = findTex(math) ?? getAttribute(math, 'alttext');
   return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: getTokens(math), style };
 }
 
@@ -174,7 +174,7 @@ function getTokens(math: Element): string {
 function findTex(node: Element): string | undefined {
   for (const child of node.childNodes) {
     if (!isElement(child)) continue;
-    if (child.tagName === 'annotation' && /tex/i.test(attribute(child, 'encoding') ?? '')) return rawText(child);
+    if (child.tagName === 'annotation' && /tex/i.test(getAttribute(child, 'encoding') ?? '')) return getRawText(child);
     const tex = findTex(child);
     if (tex !== undefined) return tex;
   }
@@ -183,9 +183,10 @@ function findTex(node: Element): string | undefined {
 
 /** Returns the visible text of a form field. A checkbox without text becomes a mark before the text after it. */
 function getInputText(input: Element): string {
-  const type = (attribute(input, 'type') ?? 'text').toLowerCase();
-  if (type === 'checkbox' || type === 'radio') return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
+  const type = (getAttribute(input, 'type') ?? 'text').toLowerCase();
+  if (type === 'checkbox' || type === 'radio') return getAttribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';
   if (['hidden', 'password', 'image', 'file', 'color', 'range'].includes(type)) return '';
-  const text = attribute(input, 'value') || attribute(input, 'placeholder') || attribute(input, 'aria-label') || '';
+  const text =
+    getAttribute(input, 'value') || getAttribute(input, 'placeholder') || getAttribute(input, 'aria-label') || '';
   return ` ${collapse(text)} `;
 }

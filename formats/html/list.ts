@@ -1,6 +1,6 @@
 import type { GroupItem, NodeItem } from '../../document/model';
-import { attribute, type Element, isElement, isUnread } from './dom';
-import { cleanText, formattingOf, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
+import { getAttribute, type Element, isElement, isUnread } from './dom';
+import { cleanText, getFormatting, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
 /** The context in which the content of a list is read. */
@@ -27,7 +27,7 @@ const apart: ReadonlySet<string> = new Set([
 /** Adds a `ul` or `ol`. An item without text is replaced by its content. */
 export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
   const isOrdered = list.tagName === 'ol';
-  const startNumber = isOrdered ? attribute(list, 'start') : undefined;
+  const startNumber = isOrdered ? getAttribute(list, 'start') : undefined;
   const start = startNumber !== undefined && /^\d{1,9}$/.test(startNumber.trim()) ? Number(startNumber) : undefined;
   const name = isOrdered ? `ordered list${start === undefined ? '' : ` start ${start}`}` : 'list';
   const group = page.builder.group('list', { parent, layer: page.layer, name });
@@ -106,7 +106,7 @@ function addText(
   return page.builder.listItem(cleanText(text), {
     ...placement,
     hyperlink,
-    formatting: formattingOf(only.style),
+    formatting: getFormatting(only.style),
     orig: only.text,
   });
 }

@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../document/model';
 import type { ReadLimits } from '../format';
 import type { Element } from './dom';
-import { cleanText, formattingOf, normaliseRuns, type Run, type Style } from './inline';
+import { cleanText, getFormatting, normaliseRuns, type Run, type Style } from './inline';
 
 /**
  * The parts of a page that are furniture. `none`: nothing. `menus`: the navigation before the first heading. `lead`, as in the
@@ -48,13 +48,13 @@ export function createFlow(parent: NodeItem, hasSections = false): Flow {
 }
 
 /** Returns the parent of new content. */
-export function parentOf(flow: Flow): NodeItem {
+export function getParent(flow: Flow): NodeItem {
   return flow.parents.at(-1)!;
 }
 
 /** Adds the items of a paragraph: a single item, or an inline group of its runs. An empty line separates paragraphs. */
 export function addParagraphs(page: Page, flow: Flow, runs: readonly Run[]): void {
-  const parent = parentOf(flow);
+  const parent = getParent(flow);
   const normalised = normaliseRuns(runs);
   const paragraphs = normalised.length === 1 ? [normalised] : splitParagraphs(normalised);
   for (const paragraph of paragraphs) {
@@ -76,7 +76,7 @@ function addRun({ builder, layer }: Page, parent: NodeItem, run: Run): TextItem 
     parent,
     layer,
     hyperlink: run.style.hyperlink,
-    formatting: formattingOf(run.style),
+    formatting: getFormatting(run.style),
     orig: run.text,
     isRunOn: run.isRunOn,
   };
@@ -98,7 +98,7 @@ function splitParagraphs(runs: readonly Run[]): Run[][] {
 }
 
 /** Joins the text of several runs into one line. */
-export function textOfRuns(runs: readonly Run[]): string {
+export function joinRunTexts(runs: readonly Run[]): string {
   return cleanText(collapseAll(runs.map(({ text }) => text).join('')));
 }
 
@@ -107,7 +107,7 @@ function collapseAll(text: string): string {
 }
 
 /** Returns the common style of all visible runs; undefined if they differ. */
-export function singleStyle(runs: readonly Run[]): Style | undefined {
+export function findSingleStyle(runs: readonly Run[]): Style | undefined {
   const visible = normaliseRuns(runs);
   return visible.length === 1 ? visible[0]!.style : undefined;
 }

@@ -6,13 +6,13 @@ import { readHtml } from './tree';
 /** Reads a web page: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
 export const read: ReadDocument = (bytes, { name, limits, profile }) => {
   const builder = createDocument(stemOf(name));
-  const text = decodeText(bytes, { name, declared: declaredCharset(bytes) });
+  const text = decodeText(bytes, { name, declared: findDeclaredCharset(bytes) });
   readHtml(text, builder, { name, limits, furniture: profile === 'reference' ? 'lead' : 'menus' });
   return builder.document;
 };
 
 /** Returns the encoding declared by a `meta` element or an XML declaration in the first bytes. */
-export function declaredCharset(bytes: Uint8Array): string | undefined {
+export function findDeclaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const match =
     /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??

@@ -1,9 +1,9 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { NodeItem, TableCell, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { attribute, type Element, elementsOf, isBlock, isElement, isUnread } from './dom';
+import { getAttribute, type Element, iterateElements, isBlock, isElement, isUnread } from './dom';
 import { gatherRuns, normaliseRuns, plain, type Style } from './inline';
-import { type Page, textOfRuns } from './page';
+import { type Page, joinRunTexts } from './page';
 
 export type WalkCell = (parent: NodeItem, cell: Element, style: Style) => void;
 
@@ -107,13 +107,13 @@ function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: nu
 
 /** Returns a span within the limits of HTML. A rowspan of 0 extends to the last row. */
 function span(cell: Element, name: 'rowspan' | 'colspan'): number {
-  const value = Number.parseInt(attribute(cell, name) ?? '1', 10);
+  const value = Number.parseInt(getAttribute(cell, name) ?? '1', 10);
   if (name === 'rowspan') return value === 0 ? 65_534 : Math.min(Math.max(value || 1, 1), 65_534);
   return Math.min(Math.max(value || 1, 1), 1000);
 }
 
 function getCellText(cell: Element): string {
-  return textOfRuns(gatherRuns(cell, plain, new Set(), () => undefined));
+  return joinRunTexts(gatherRuns(cell, plain, new Set(), () => undefined));
 }
 
 const richElements = new Set(['ul', 'ol', 'dl', 'menu', 'table', 'img', 'pre', 'figure', 'details', 'br', 'input']);
@@ -121,7 +121,7 @@ const richElements = new Set(['ul', 'ol', 'dl', 'menu', 'table', 'img', 'pre', '
 /** True if plain text would lose content: formatting, links, lists, several paragraphs, pictures. */
 function isRich(cell: Element): boolean {
   let paragraphs = 0;
-  for (const element of elementsOf(cell)) {
+  for (const element of iterateElements(cell)) {
     if (richElements.has(element.tagName)) return true;
     const isParagraph =
       isBlock(element) && element.childNodes.some((child) => 'value' in child && child.value.trim() !== '');

@@ -1,28 +1,28 @@
 import { parse } from 'parse5';
 import type { DocumentBuilder } from '../../document/builder';
 import type { Formatting, ImageRef, NodeItem, TextItem } from '../../document/model';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import type { ReadLimits } from '../format';
 import {
-  attribute,
+  getAttribute,
   checkDepth,
   type Element,
-  elementsOf,
-  firstElement,
+  iterateElements,
+  findFirstElement,
   isBlock,
   isControl,
   isElement,
   isUnread,
   isUnseen,
   type Node,
-  rawText,
+  getRawText,
 } from './dom';
 import {
   cleanText,
   collapse,
-  formattingOf,
+  getFormatting,
   gatherRuns,
-  inlineRun,
+  createInlineRun,
   plain,
   type Run,
   type Style,
@@ -35,9 +35,9 @@ import {
   type Flow,
   type Furniture,
   type Page,
-  parentOf,
-  singleStyle,
-  textOfRuns,
+  getParent,
+  findSingleStyle,
+  joinRunTexts,
 } from './page';
 import { addTable, type WalkCell } from './table';
 
@@ -82,14 +82,14 @@ export function readHtml(
 function addTitle(page: Page, root: Element): void {
   const head = root.childNodes.find((node): node is Element => node.nodeName === 'head');
   const title = head?.childNodes.find((node): node is Element => node.nodeName === 'title');
-  const text = title ? collapse(rawText(title)).trim() : '';
+  const text = title ? collapse(getRawText(title)).trim() : '';
   if (text !== '') page.builder.text('title', cleanText(text), { layer: 'furniture', orig: text });
 }
 
 const isHeading = (element: Element) => /^h[1-6]$/.test(element.tagName);
 
 function hasHeading(root: Element): boolean {
-  for (const element of elementsOf(root)) if (isHeading(element) && !isInTable(element)) return true;
+  for (const element of iterateElements(root)) if (isHeading(element) && !isInTable(element)) return true;
   return false;
 }
 
@@ -113,9 +113,9 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
     if (!flow.isParagraph) flush(page, flow);
     return;
   }
-  if (node.tagName === 'label' && page.boxes.has(attribute(node, 'for') ?? '')) return;
+  if (node.tagName === 'label' && page.boxes.has(getAttribute(node, 'for') ?? '')) return;
   if (addLabelledBox(page, flow, node)) return;
-  const runs = inlineRun(node, style);
+  const runs = createInlineRun(node, style);
   if (runs) {
     flow.runs.push(runs);
     return;
@@ -154,10 +154,10 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
     case 'ol':
     case 'menu':
     case 'dir':
-      addList(page, parentOf(flow), element, { style, walkInto });
+      addList(page, getParent(flow), element, { style, walkInto });
       break;
     case 'dl':
-      addDescriptions(page, parentOf(flow), element, { style, walkInto });
+      addDescriptions(page, getParent(flow), element, { style, walkInto });
       break;
     case 'table':
       walkTable(page, flow, element, style);
@@ -209,13 +209,13 @@ function endLead(page: Page, flow: Flow, element: Element): void {
 function addHeading(page: Page, flow: Flow, element: Element, style: Style): void {
   const images: { element: Element; style: Style }[] = [];
   const runs = gatherRuns(element, style, new Set(['img']), (element, style) => images.push({ element, style }));
-  const text = textOfRuns(runs);
+  const text = joinRunTexts(runs);
   const level = Number(element.tagName.slice(1)) - 1;
   if (text !== '') {
     endLead(page, flow, element);
     if (flow.hasSections) openLevel(page, flow, level);
     const options = {
-      parent: parentOf(flow),
+      parent: getParent(flow),
       layer: page.layer,
       orig: runs
         .map((run) => run.text)
@@ -236,11 +236,11 @@ interface Marks {
 
 /** Returns the style for a heading or caption, which can have only one: that of its first formatted part. */
 function getMarks(runs: readonly Run[]): Marks {
-  const single = singleStyle(runs);
-  if (single) return { formatting: formattingOf(single), hyperlink: single.hyperlink };
+  const single = findSingleStyle(runs);
+  if (single) return { formatting: getFormatting(single), hyperlink: single.hyperlink };
   const styles = runs.filter(({ text }) => text.trim() !== '').map(({ style }) => ({ ...style, script: plain.script }));
   return {
-    formatting: styles.map(formattingOf).find(Boolean) ?? null,
+    formatting: styles.map(getFormatting).find(Boolean) ?? null,
     hyperlink: styles.map(({ hyperlink }) => hyperlink).find(Boolean) ?? null,
   };
 }
@@ -257,7 +257,7 @@ function openLevel(page: Page, flow: Flow, level: number): void {
   flow.parents.length = Math.min(flow.parents.length, level + 1);
   while (flow.parents.length < level + 1) {
     const name = `header-${flow.parents.length}`;
-    flow.parents.push(page.builder.group('section', { parent: parentOf(flow), layer: page.layer, name }));
+    flow.parents.push(page.builder.group('section', { parent: getParent(flow), layer: page.layer, name }));
   }
 }
 
@@ -270,13 +270,13 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
     walkChildren(page, inside, cell, cellStyle);
     flush(page, inside);
   };
-  addTable(page, parentOf(flow), table, { style, captions, walkCell });
+  addTable(page, getParent(flow), table, { style, captions, walkCell });
 }
 
 function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {
   if (!caption) return [];
   const runs = gatherRuns(caption, style, new Set(['img']), () => undefined);
-  return addCaptionItems(page, textOfRuns(runs), getMarks(runs));
+  return addCaptionItems(page, joinRunTexts(runs), getMarks(runs));
 }
 
 function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
@@ -286,13 +286,13 @@ function addCaptionItems(page: Page, text: string, marks: Marks): TextItem[] {
 
 /** The caption is that of the figure, or else the alternative text. */
 function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
-  const alternative = cleanText(collapse(attribute(image, 'alt') ?? '')).trim();
+  const alternative = cleanText(collapse(getAttribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
     ? takeCaption(page, page.caption, plain)
     : addCaptionItems(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
-  const content = page.image?.(attribute(image, 'src') ?? '');
-  page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions, ...(content && { image: content }) });
+  const content = page.image?.(getAttribute(image, 'src') ?? '');
+  page.builder.picture({ parent: getParent(flow), layer: page.layer, captions, ...(content && { image: content }) });
 }
 
 function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void {
@@ -306,7 +306,7 @@ function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void
 
 /** Adds a signature or stamp, an element that vision models write, as a picture of that class with the text read in it. */
 function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style): void {
-  const picture = page.builder.picture({ parent: parentOf(flow), layer: page.layer });
+  const picture = page.builder.picture({ parent: getParent(flow), layer: page.layer });
   picture.meta = { classification: { predictions: [{ class_name: element.tagName }] } };
   const inside = createFlow(picture);
   walkChildren(page, inside, element, style);
@@ -326,7 +326,7 @@ function walkMenu(page: Page, flow: Flow, element: Element, style: Style): void 
 function walkSection(page: Page, flow: Flow, element: Element, style: Style): void {
   const layer = page.layer;
   if (element.tagName === 'footer' && page.furniture === 'lead') page.layer = 'furniture';
-  const group = page.builder.group('section', { parent: parentOf(flow), layer: page.layer, name: element.tagName });
+  const group = page.builder.group('section', { parent: getParent(flow), layer: page.layer, name: element.tagName });
   const inside = createFlow(group, flow.hasSections);
   walkChildren(page, inside, element, style);
   flush(page, inside);
@@ -335,42 +335,42 @@ function walkSection(page: Page, flow: Flow, element: Element, style: Style): vo
 }
 
 function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
-  const text = rawText(pre).replace(/^\n+|\s+$/g, '');
+  const text = getRawText(pre).replace(/^\n+|\s+$/g, '');
   if (text === '') return;
-  const classes = [pre, firstElement(pre, 'code')]
-    .map((element) => (element ? (attribute(element, 'class') ?? '') : ''))
+  const classes = [pre, findFirstElement(pre, 'code')]
+    .map((element) => (element ? (getAttribute(element, 'class') ?? '') : ''))
     .join(' ');
   const named = /(?:^|\s)(?:lang(?:uage)?-|highlight-(?:source-)?|brush:\s*)([\w+#-]+)/.exec(classes)?.[1];
-  const language = codeLanguage(
-    named ?? classes.split(/\s+/).find((name) => name.length > 1 && codeLanguage(name) !== 'unknown'),
+  const language = toCodeLanguage(
+    named ?? classes.split(/\s+/).find((name) => name.length > 1 && toCodeLanguage(name) !== 'unknown'),
   );
   page.builder.code(text, {
-    parent: parentOf(flow),
+    parent: getParent(flow),
     layer: page.layer,
     language,
-    formatting: formattingOf(style),
+    formatting: getFormatting(style),
     hyperlink: style.hyperlink,
   });
 }
 
 /** Adds a checkbox or radio button with its label as one item. The `label` element is not written again. */
 function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
-  if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(attribute(input, 'type') ?? '')) return false;
-  const id = attribute(input, 'id') ?? '';
+  if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(getAttribute(input, 'type') ?? '')) return false;
+  const id = getAttribute(input, 'id') ?? '';
   const label = page.labels.get(id);
-  const text = (label && collapse(rawText(label)).trim()) || attribute(input, 'aria-label')?.trim();
+  const text = (label && collapse(getRawText(label)).trim()) || getAttribute(input, 'aria-label')?.trim();
   if (!text) return false;
   flush(page, flow);
   if (label) page.boxes.add(id);
-  const kind = attribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
-  page.builder.text(kind, cleanText(collapse(text)), { parent: parentOf(flow), layer: page.layer });
+  const kind = getAttribute(input, 'checked') === undefined ? 'checkbox_unselected' : 'checkbox_selected';
+  page.builder.text(kind, cleanText(collapse(text)), { parent: getParent(flow), layer: page.layer });
   return true;
 }
 
 function getLabels(root: Element): Map<string, Element> {
   const labels = new Map<string, Element>();
-  for (const element of elementsOf(root, isUnseen)) {
-    const id = element.tagName === 'label' ? attribute(element, 'for') : undefined;
+  for (const element of iterateElements(root, isUnseen)) {
+    const id = element.tagName === 'label' ? getAttribute(element, 'for') : undefined;
     if (id) labels.set(id, element);
   }
   return labels;

@@ -87,6 +87,6 @@ function getSections(zip: Zip): string[] {
 }
 
 /** The paragraphs of a section, a cell or another list of paragraphs. */
-export function paragraphsOf(list: XmlElement | undefined): XmlElement[] {
+export function listParagraphs(list: XmlElement | undefined): XmlElement[] {
   return elements(list, 'hp:p');
 }

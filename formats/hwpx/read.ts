@@ -4,8 +4,8 @@ import { type ReadOptions, stemOf } from '../format';
 import type { OdfRun } from '../odf/runs';
 import { createImages } from '../ooxml/image';
 import { child, descendants, type XmlElement } from '../xml/xml';
-import { markerOf, type Place, type Reading, textOfBlocks } from './context';
-import { type HwpxPackage, openHwpx, paragraphsOf } from './package';
+import { getMarker, type Place, type Reading, getBlockText } from './context';
+import { type HwpxPackage, openHwpx, listParagraphs } from './package';
 import { readPieces } from './runs';
 import { readStyles } from './styles';
 import { addTable } from './table';
@@ -35,9 +35,9 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
     addBlocks,
     furniture: new Set(),
   };
-  for (const section of office.sections) addBlocks(reading, paragraphsOf(section), { parent: builder.document.body });
+  for (const section of office.sections) addBlocks(reading, listParagraphs(section), { parent: builder.document.body });
   for (const master of office.masters) {
-    const text = textOfBlocks(reading, master);
+    const text = getBlockText(reading, master);
     if (text !== '') reading.recordOmission('master text', text);
   }
   return builder.document;
@@ -71,7 +71,7 @@ function addBlocks(reading: Reading, paragraphs: readonly XmlElement[], place: P
         continue;
       }
       const text = piece.runs.map((run) => run.text).join('');
-      const marker = isNumbered ? markerOf(reading, paragraph) : '';
+      const marker = isNumbered ? getMarker(reading, paragraph) : '';
       if (isNumbered && kind === 'heading' && text.length <= longestHeading && !text.includes('\n')) {
         reading.builder.heading(level, [marker, text].filter(Boolean).join(' '), place);
         lists = [];
@@ -146,7 +146,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
       return addFurniture(reading, object, 'page_footer');
     case 'hp:hiddenComment':
     case 'hp:fieldBegin': {
-      const text = textOfBlocks(reading, object);
+      const text = getBlockText(reading, object);
       if (text === '') return;
       const group = builder.group('comment_section', { parent: place.parent, name: 'comment', layer: 'notes' });
       builder.text('text', text, { parent: group, layer: 'notes' });
@@ -156,7 +156,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
       const kind = omitted[object.name];
       if (kind !== undefined) reading.recordOmission(kind);
       for (const box of listOutermost(object, new Set(['hp:drawText', 'hp:pic', 'hp:tbl'])))
-        if (box.name === 'hp:drawText') addBlocks(reading, paragraphsOf(child(box, 'hp:subList')), place);
+        if (box.name === 'hp:drawText') addBlocks(reading, listParagraphs(child(box, 'hp:subList')), place);
         else addObject(reading, box, place);
       addCaption(reading, object, place);
     }
@@ -166,19 +166,19 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
 function addPicture(reading: Reading, object: XmlElement, place: Place): void {
   const [source] = descendants(object, 'hc:img');
   const image = reading.image(source?.attributes['binaryItemIDRef'] ?? '');
-  const caption = textOfBlocks(reading, child(object, 'hp:caption'));
+  const caption = getBlockText(reading, child(object, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   reading.builder.picture({ ...place, captions, ...(image ? { image } : {}) });
 }
 
 /** The caption of a group of shapes or an object that is left out. */
 function addCaption(reading: Reading, object: XmlElement, place: Place): void {
-  const caption = textOfBlocks(reading, child(object, 'hp:caption'));
+  const caption = getBlockText(reading, child(object, 'hp:caption'));
   if (caption !== '') reading.builder.text('text', caption, place);
 }
 
 function addNote(reading: Reading, object: XmlElement, place: Place): void {
-  const text = textOfBlocks(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
+  const text = getBlockText(reading, object).replace(/^(\d+[).]?)(?=[^\s\d).])/, '$1 ');
   const number = Number(object.attributes['number']);
   // Most programs repeat the number in the text of the note.
   const hasNumber = !(number > 0) || text.startsWith(String(number));
@@ -186,7 +186,7 @@ function addNote(reading: Reading, object: XmlElement, place: Place): void {
 }
 
 function addFurniture(reading: Reading, object: XmlElement, label: 'page_header' | 'page_footer'): void {
-  const text = textOfBlocks(reading, object);
+  const text = getBlockText(reading, object);
   if (text === '' || reading.furniture.has(label + text)) return;
   reading.furniture.add(label + text);
   reading.builder.text(label, text, { layer: 'furniture' });

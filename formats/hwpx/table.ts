@@ -2,8 +2,8 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { child, elements, type XmlElement } from '../xml/xml';
-import { type Place, type Reading, textOfBlocks } from './context';
-import { paragraphsOf } from './package';
+import { type Place, type Reading, getBlockText } from './context';
+import { listParagraphs } from './package';
 
 interface Cell {
   element: XmlElement;
@@ -21,7 +21,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const cells = getCells(table);
   const [only] = cells;
   if (cells.length === 1 && only && only.rowSpan === 1 && only.columnSpan === 1) {
-    reading.addBlocks(reading, paragraphsOf(child(only.element, 'hp:subList')), place);
+    reading.addBlocks(reading, listParagraphs(child(only.element, 'hp:subList')), place);
     return;
   }
   if (cells.length === 0) return;
@@ -29,7 +29,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const columns = Math.max(...cells.map(({ column, columnSpan }) => column + columnSpan));
   if (rows * columns > maxGridPlaces)
     throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
-  const caption = textOfBlocks(reading, child(table, 'hp:caption'));
+  const caption = getBlockText(reading, child(table, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   const data: TableData = { table_cells: [], num_rows: rows, num_cols: columns };
   const item = reading.builder.table(data, { ...place, captions });
@@ -38,7 +38,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   for (const { element, row, column, rowSpan, columnSpan } of cells) {
     const list = child(element, 'hp:subList');
     const isHead = hasHeads ? element.attributes['header'] === '1' : row === 0;
-    const added = tableCell(row, column, textOfBlocks(reading, list), {
+    const added = tableCell(row, column, getBlockText(reading, list), {
       row_span: rowSpan,
       col_span: columnSpan,
       column_header: isHead,
@@ -47,7 +47,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
     if (!holdsObject(list)) continue;
     const name = `rich_cell_group_${number}_${column}_${row}`;
     const group = reading.builder.group('unspecified', { parent: item, name });
-    reading.addBlocks(reading, paragraphsOf(list), { parent: group });
+    reading.addBlocks(reading, listParagraphs(list), { parent: group });
     if (group.children.length > 0) added.ref = { $ref: group.self_ref };
   }
 }
@@ -75,7 +75,7 @@ function getNumber(text: string | undefined, otherwise: number): number {
 
 /** True if the paragraphs of a cell hold tables or pictures. */
 function holdsObject(list: XmlElement | undefined): boolean {
-  return paragraphsOf(list).some((paragraph) =>
+  return listParagraphs(list).some((paragraph) =>
     elements(paragraph, 'hp:run').some((run) => elements(run).some(({ name }) => rich.test(name))),
   );
 }

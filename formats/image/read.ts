@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
-import { fromTopLeft } from '../../document/pages';
+import { toTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
 import { AppError } from '../../model/errors';
 import type { OpenedImage } from '../../model/page/ocr';
@@ -87,7 +87,7 @@ async function drawItems(
     const size = document.pages[String(place?.page_no)]?.size;
     const page = place && size ? await pageAt(place.page_no) : undefined;
     if (!place || !size || !page) continue;
-    const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(place.bbox, size.height);
+    const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(place.bbox, size.height);
     const [x, y] = [page.width / size.width, page.height / size.height];
     const left = Math.max(0, Math.floor(l * x));
     const top = Math.max(0, Math.floor(t * y));

@@ -1,10 +1,10 @@
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
-import { lineOf, plainText } from './inline';
+import { getLine, plainText } from './inline';
 
 /** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
-export function citationOf(citation: XmlElement): string {
+export function writeCitation(citation: XmlElement): string {
   if (!isMarkedUp(citation)) return getWritten(citation);
-  const getPart = (name: string) => lineOf(child(citation, name));
+  const getPart = (name: string) => getLine(child(citation, name));
   const names = elements(citation, 'person-group').flatMap(getPeople);
   const people = (names.length > 0 ? names : getPeople(citation)).join(', ');
   const title = titles.map(getPart).find((text) => text !== '') ?? '';
@@ -35,9 +35,9 @@ function getPeople(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
     if (typeof node === 'string') return [];
     if (node.name === 'name' || node.name === 'string-name') {
-      return [[lineOf(child(node, 'surname')), lineOf(child(node, 'given-names'))].filter(Boolean).join(' ')];
+      return [[getLine(child(node, 'surname')), getLine(child(node, 'given-names'))].filter(Boolean).join(' ')];
     }
-    if (node.name === 'collab') return [lineOf(node)];
+    if (node.name === 'collab') return [getLine(node)];
     return node.name === 'etal' ? ['et al.'] : [];
   });
 }
@@ -46,7 +46,7 @@ function getIdentifiers(citation: XmlElement): string {
   return descendants(citation, 'pub-id')
     .map((id) => {
       const kind = id.attributes['assigning-authority'] || id.attributes['pub-id-type'] || '';
-      return `${kind.toUpperCase()}: ${lineOf(id)}`;
+      return `${kind.toUpperCase()}: ${getLine(id)}`;
     })
     .join(', ');
 }

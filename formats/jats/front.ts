@@ -1,5 +1,5 @@
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
-import { lineOf } from './inline';
+import { getLine } from './inline';
 
 /** The front matter of an article. */
 export interface Front {
@@ -13,13 +13,13 @@ export interface Front {
 const beside = new Set(['xref', 'fn']);
 
 /** Reads the metadata; missing parts are empty. */
-export function frontOf(article: XmlElement): Front {
+export function readFront(article: XmlElement): Front {
   const front = child(article, 'front') ?? child(article, 'front-stub');
   const meta = child(front, 'article-meta') ?? front;
   if (!meta) return { title: '', authors: [], affiliations: [], abstracts: [] };
   const titles = child(meta, 'title-group');
-  const subtitle = lineOf(child(titles, 'subtitle'), beside);
-  const title = lineOf(child(titles, 'article-title'), beside);
+  const subtitle = getLine(child(titles, 'subtitle'), beside);
+  const title = getLine(child(titles, 'article-title'), beside);
   const authors = elements(meta, 'contrib-group')
     .flatMap((group) => descendants(group, 'contrib'))
     .filter((contrib) => (contrib.attributes['contrib-type'] ?? 'author') === 'author');
@@ -59,9 +59,9 @@ const besideName = new Set([...beside, 'contrib-group', 'aff', 'address']);
 function getName(author: XmlElement): string {
   if (child(author, 'anonymous')) return 'Anonymous';
   const name = child(author, 'name') ?? child(child(author, 'name-alternatives'), 'name');
-  if (!name) return lineOf(child(author, 'collab') ?? child(author, 'string-name'), besideName);
+  if (!name) return getLine(child(author, 'collab') ?? child(author, 'string-name'), besideName);
   return nameParts
-    .map((part) => lineOf(child(name, part)))
+    .map((part) => getLine(child(name, part)))
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -71,11 +71,11 @@ const notNamed = new Set(['label', 'institution-id', 'email']);
 /** Joins parts with commas if the affiliation consists of elements only. Otherwise the text is used as written. */
 function getAffiliation(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
-  if (!isParts) return lineOf(affiliation, notNamed);
+  if (!isParts) return getLine(affiliation, notNamed);
   return elements(affiliation)
     .flatMap((part) => (part.name === 'institution-wrap' ? elements(part) : part))
     .filter(({ name }) => !notNamed.has(name))
-    .map((part) => lineOf(part, notNamed))
+    .map((part) => getLine(part, notNamed))
     .filter((text) => text !== '')
     .join(', ');
 }

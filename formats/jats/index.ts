@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 
 /** Journal articles in JATS and its predecessor, the NLM archiving DTD. */
 export const jats: Format = {
@@ -8,7 +8,7 @@ export const jats: Format = {
   mediaTypes: ['application/xml', 'application/jats+xml'],
   extensions: ['nxml'],
   sniff: (head) => {
-    const { root, doctype, tag } = xmlHeadOf(head);
+    const { root, doctype, tag } = readXmlHead(head);
     return root === 'article' && /JATS|NLM|\barticle-type\s*=/.test(doctype + tag);
   },
   load: () => import('./read'),

@@ -31,7 +31,7 @@ const noFormatting: Formatting = {
  * Returns the content of nodes as runs, with white space collapsed and trimmed. Elements in `apart` are passed to `onApart`
  * instead.
  */
-export function runsOf(
+export function readRuns(
   nodes: readonly XmlNode[],
   apart: ReadonlySet<string>,
   onApart: (element: XmlElement) => void,
@@ -47,7 +47,7 @@ export function runsOf(
       return;
     }
     if (node.name === 'inline-formula' || node.name === 'disp-formula') {
-      runs.push({ text: formulaOf(node), isFormula: true, formatting: null });
+      runs.push({ text: readFormula(node), isFormula: true, formatting: null });
       return;
     }
     if (node.name === 'break') runs.push({ text: ' ', isFormula: false, formatting });
@@ -79,7 +79,7 @@ function trimXml(text: string): string {
 }
 
 /** Returns a formula as LaTeX: from the article, else from its MathML, else its text. */
-export function formulaOf(formula: XmlElement): string {
+export function readFormula(formula: XmlElement): string {
   const alternatives = child(formula, 'alternatives') ?? formula;
   const tex = child(alternatives, 'tex-math');
   if (tex) return getBareTex(plainText(tex));
@@ -110,6 +110,6 @@ export function plainText(node: XmlNode, skip?: ReadonlySet<string>): string {
 }
 
 /** Returns the text of an element on one line. */
-export function lineOf(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
+export function getLine(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
   return element ? collapseXml(plainText(element, skip)).trim() : '';
 }

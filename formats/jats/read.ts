@@ -4,10 +4,10 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
 import { collapseXml, parseXmlDocument } from '../xml/xml-document';
-import { citationOf } from './citation';
-import { frontOf } from './front';
-import { formulaOf, lineOf, type Run, runsOf } from './inline';
-import { captionOf, tableOf } from './table';
+import { writeCitation } from './citation';
+import { readFront } from './front';
+import { readFormula, getLine, type Run, readRuns } from './inline';
+import { readCaption, readTable } from './table';
 
 interface Article {
   builder: DocumentBuilder;
@@ -37,7 +37,7 @@ export const read: ReadDocument = (bytes, options) => {
 };
 
 function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
-  const { title, authors, affiliations, abstracts } = frontOf(article);
+  const { title, authors, affiliations, abstracts } = readFront(article);
   const top = title === '' ? builder.document.body : builder.text('title', title);
   if (authors.length > 0) builder.text('paragraph', authors.join(', '), { parent: top });
   if (affiliations.length > 0) builder.text('paragraph', affiliations.join('; '), { parent: top });
@@ -54,7 +54,7 @@ function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): voi
   const others = listDescendantBlocks(abstract);
   if (text === '' && others.length === 0) return;
   const { builder } = article;
-  const heading = builder.heading(1, lineOf(child(abstract, 'title')) || 'Abstract', { parent: top });
+  const heading = builder.heading(1, getLine(child(abstract, 'title')) || 'Abstract', { parent: top });
   if (text !== '') builder.text('text', text, { parent: heading });
   for (const block of others) addBlock(article, block, heading, 1);
 }
@@ -65,7 +65,7 @@ function getParts(abstract: XmlElement): string[] {
       const [title, text] = [getTitle(part), getParts(part).join(' ')];
       return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
     }
-    return part.name === 'p' ? [lineOf(part, blocks)].filter((text) => text !== '') : [];
+    return part.name === 'p' ? [getLine(part, blocks)].filter((text) => text !== '') : [];
   });
 }
 
@@ -110,7 +110,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       addList(article, element, node, level);
       break;
     case 'disp-formula':
-      builder.text('formula', formulaOf(element), { parent: node });
+      builder.text('formula', readFormula(element), { parent: node });
       break;
     case 'code':
     case 'preformat':
@@ -124,7 +124,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       break;
     case 'element-citation':
     case 'mixed-citation':
-      builder.text('text', citationOf(element), { parent: node });
+      builder.text('text', writeCitation(element), { parent: node });
       break;
     case 'fn':
       addNote(article, element, node);
@@ -142,7 +142,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
 
 function getLineBreaksKept(element: XmlElement): string {
   return element.children
-    .map((inner) => (typeof inner === 'string' ? inner : lineOf(inner)))
+    .map((inner) => (typeof inner === 'string' ? inner : getLine(inner)))
     .join('')
     .replace(/^\n+|\s+$/g, '');
 }
@@ -158,7 +158,7 @@ function addSection(article: Article, section: XmlElement, node: NodeItem, level
 /** Returns the number and title of a section. */
 function getTitle(section: XmlElement): string {
   return [child(section, 'label'), child(section, 'title')]
-    .map((part) => lineOf(part, new Set(['xref'])))
+    .map((part) => getLine(part, new Set(['xref'])))
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -177,7 +177,7 @@ function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, l
   const flush = (): void => {
     addRuns(
       article,
-      runsOf(inline, blocks, (element) => addBlock(article, element, node, level)),
+      readRuns(inline, blocks, (element) => addBlock(article, element, node, level)),
       node,
     );
     inline = [];
@@ -202,7 +202,7 @@ function addList(article: Article, list: XmlElement, node: NodeItem, level: numb
   const group = builder.group('list', { parent: node });
   for (const item of elements(list)) {
     if (item.name === 'def-item') {
-      const text = [child(item, 'term'), child(item, 'def')].map((part) => lineOf(part)).join(': ');
+      const text = [child(item, 'term'), child(item, 'def')].map((part) => getLine(part)).join(': ');
       builder.listItem(text, { parent: group, marker: '' });
     } else if (item.name === 'list-item') addListItem(article, { item, group, enumerated }, level);
   }
@@ -217,8 +217,8 @@ interface ListEntry {
 function addListItem(article: Article, { item, group, enumerated }: ListEntry, level: number): void {
   const [first, ...rest] = elements(item).filter(({ name }) => name !== 'label');
   const isText = first?.name === 'p';
-  const text = isText ? lineOf(first, blocks) : '';
-  const marker = lineOf(child(item, 'label'));
+  const text = isText ? getLine(first, blocks) : '';
+  const marker = getLine(child(item, 'label'));
   const added = article.builder.listItem(text, { parent: group, enumerated, marker });
   const inside = isText ? [...elements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
   for (const block of inside) if (block) addBlock(article, block, added, level);
@@ -228,7 +228,7 @@ const besideNote = new Set(['label']);
 
 /** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
-  const text = [lineOf(child(note, 'label')), lineOf(note, besideNote)].filter((part) => part !== '').join(' ');
+  const text = [getLine(child(note, 'label')), getLine(note, besideNote)].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 
@@ -241,7 +241,7 @@ function addReferences(article: Article, list: XmlElement, node: NodeItem, level
     if (reference.name !== 'ref') continue;
     const holder = child(reference, 'citation-alternatives') ?? reference;
     for (const citation of elements(holder).filter(({ name }) => name.endsWith('citation') || name === 'note')) {
-      const text = citation.name === 'note' ? lineOf(citation) : citationOf(citation);
+      const text = citation.name === 'note' ? getLine(citation) : writeCitation(citation);
       if (text !== '') builder.listItem(text, { parent: group, marker: '' });
     }
   }
@@ -255,7 +255,7 @@ function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level
   const list = builder.group('list', { parent: heading, name: 'footnotes' });
   for (const note of notes) {
     const item = builder.listItem('', { parent: list, marker: '' });
-    const paragraphs = elements(note, 'p').flatMap((paragraph) => runsOf(paragraph.children, new Set(), () => {}));
+    const paragraphs = elements(note, 'p').flatMap((paragraph) => readRuns(paragraph.children, new Set(), () => {}));
     addRuns(article, paragraphs, item, 'footnote');
   }
 }
@@ -270,14 +270,14 @@ function addCaption({ builder }: Article, owner: TableItem | PictureItem, text: 
 /** Skips figures that supplement the previous one; they are available only on the publisher's page. */
 function addPicture(article: Article, figure: XmlElement, node: NodeItem): void {
   if (figure.attributes['specific-use'] === 'child-fig') return;
-  addCaption(article, article.builder.picture({ parent: node }), captionOf(figure));
+  addCaption(article, article.builder.picture({ parent: node }), readCaption(figure));
 }
 
 function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
   const tables = descendants(wrap, 'table');
   for (const [index, table] of tables.entries()) {
-    const item = article.builder.table(tableOf(table, article.name), { parent: node });
-    if (index === 0) addCaption(article, item, captionOf(wrap));
+    const item = article.builder.table(readTable(table, article.name), { parent: node });
+    if (index === 0) addCaption(article, item, readCaption(wrap));
     if (index === tables.length - 1) addTableNotes(article, item, wrap);
   }
   // The table exists only as a picture.

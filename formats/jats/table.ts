@@ -2,10 +2,10 @@ import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { child, elements, type XmlElement } from '../xml/xml';
-import { lineOf } from './inline';
+import { getLine } from './inline';
 
 /** Reads a table of the HTML model. Cells in `thead`, and `th` cells of the first rows, are column headers. */
-export function tableOf(table: XmlElement, name: string): TableData {
+export function readTable(table: XmlElement, name: string): TableData {
   const rows = elements(table).flatMap((part) =>
     part.name === 'tr'
       ? [{ row: part, isHead: false }]
@@ -32,7 +32,7 @@ export function tableOf(table: XmlElement, name: string): TableData {
         column_header: isHead,
         row_header: !isHead && cell.name === 'th',
       };
-      cells.push(tableCell(index, column, lineOf(cell), options));
+      cells.push(tableCell(index, column, getLine(cell), options));
       column += columns;
     }
   }
@@ -44,10 +44,10 @@ function getSpan(cell: XmlElement, name: string, max: number): number {
 }
 
 /** Returns the label, title and text of a figure or table on one line. */
-export function captionOf(floating: XmlElement): string {
+export function readCaption(floating: XmlElement): string {
   const caption = child(floating, 'caption');
   return [child(floating, 'label'), ...elements(caption)]
-    .map((part) => lineOf(part))
+    .map((part) => getLine(part))
     .filter((text) => text !== '')
     .join(' ');
 }

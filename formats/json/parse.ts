@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { Data } from '../data/data';
-import { wordsOfHtml } from '../data/html-words';
+import { readHtmlWords } from '../data/html-words';
 
 /** More values than this are rejected: as items of a document they would not fit into memory. */
 const maxValues = 2_000_000;
@@ -75,7 +75,7 @@ class JsonParser {
     const sign = this.text[this.at];
     if (sign === '{') return this.map(depth);
     if (sign === '[') return this.list(depth);
-    return sign === '"' || sign === "'" ? wordsOfHtml(this.string()) : this.literal();
+    return sign === '"' || sign === "'" ? readHtmlWords(this.string()) : this.literal();
   }
 
   private map(depth: number): Data {

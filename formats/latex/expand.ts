@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { argumentAt, endsWithLeadingWords, groupAt, optionAt, leadingWordsMark } from './source';
+import { readArgument, endsWithLeadingWords, groupAt, findOption, leadingWordsMark } from './source';
 
 interface Macro {
   parameters: number;
@@ -58,13 +58,13 @@ function takeDefinitions(text: string, macros: Map<string, Macro>): string {
     let parameters = (match[4] ?? '').length / 2;
     let first: string | undefined;
     if (match[3] === undefined) {
-      const count = optionAt(text, end);
-      const value = count && optionAt(text, count.end);
+      const count = findOption(text, end);
+      const value = count && findOption(text, count.end);
       parameters = Math.min(Math.max(Number(count?.text ?? 0) || 0, 0), 9);
       first = value?.text;
       end = (value ?? count)?.end ?? end;
     }
-    const body = argumentAt(text, end);
+    const body = readArgument(text, end);
     const isOperator = match[0].includes('DeclareMathOperator');
     macros.set(name, { parameters, first, body: isOperator ? `\\operatorname{${body.text}}` : body.text });
     rest += text.slice(at, match.index);
@@ -77,12 +77,12 @@ function getValues(text: string, from: number, macro: Macro): { values: string[]
   const values: string[] = [];
   let end = from;
   if (macro.first !== undefined && macro.parameters > 0) {
-    const piece = optionAt(text, end);
+    const piece = findOption(text, end);
     values.push(piece?.text ?? macro.first);
     end = piece?.end ?? end;
   }
   while (values.length < macro.parameters) {
-    const value = argumentAt(text, end);
+    const value = readArgument(text, end);
     values.push(value.text);
     end = value.end;
   }

@@ -1,4 +1,4 @@
-import { argumentAt, groupAt, optionAt, withoutMarks } from './source';
+import { readArgument, groupAt, findOption, omitMarks } from './source';
 import { accents, symbols, ignoredCommands } from './symbols';
 
 /** A piece of text with one link or none. */
@@ -34,10 +34,10 @@ const maxDepth = 100;
  * Converts source to text: styles and layout are dropped, formulas stay between dollar signs, references become their keys in
  * brackets, lines stay as in the source.
  */
-export function inlineOf(source: string, citations: Writing['citations'] = 'keys'): Inline {
+export function readInline(source: string, citations: Writing['citations'] = 'keys'): Inline {
   const notes: string[] = [];
   const links: string[] = [];
-  const written = write(withoutMarks(source), { notes, citations, links }, 0)
+  const written = write(omitMarks(source), { notes, citations, links }, 0)
     .replace(/[ \t]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -147,32 +147,32 @@ function readControl(source: string, at: number, writing: Writing, depth: number
     return isKept ? { text: source.slice(at, keys.end), end: keys.end } : keys;
   }
   if (name === 'footnotemark') {
-    const mark = optionAt(source, end);
+    const mark = findOption(source, end);
     return mark ? { text: `[${mark.text}]`, end: mark.end } : { text: '', end };
   }
-  const title = name === 'subfigure' || name === 'subfloat' ? optionAt(source, end) : undefined;
+  const title = name === 'subfigure' || name === 'subfloat' ? findOption(source, end) : undefined;
   if (title) return { text: `[${write(title.text, writing, depth + 1)}]`, end: title.end };
   if (name === 'footnote' || name === 'thanks' || name === 'footnotetext') {
-    const note = argumentAt(source, optionAt(source, end)?.end ?? end);
-    writing.notes.push(withAddresses(inlineOf(note.text)));
+    const note = readArgument(source, findOption(source, end)?.end ?? end);
+    writing.notes.push(withAddresses(readInline(note.text)));
     return { text: '', end: note.end };
   }
   if (name === 'href') {
-    const address = argumentAt(source, end);
-    const words = argumentAt(source, address.end);
+    const address = readArgument(source, end);
+    const words = readArgument(source, address.end);
     writing.links.push(getAddress(address.text));
     const text = write(words.text, writing, depth + 1).replace(linkMarks, '');
     return { text: `${linkStart}${text}${linkEnd}`, end: words.end };
   }
   if (name === 'url' || name === 'path' || name === 'nolinkurl') {
-    const address = argumentAt(source, end);
+    const address = readArgument(source, end);
     return { text: getAddress(address.text), end: address.end };
   }
   if (name === 'verb') {
     const close = source.indexOf(source[end] ?? '', end + 1);
     return close < 0 ? { text: '', end } : { text: source.slice(end + 1, close), end: close + 1 };
   }
-  if (name === 'begin' || name === 'end') return { text: ' ', end: argumentAt(source, end).end };
+  if (name === 'begin' || name === 'end') return { text: ' ', end: readArgument(source, end).end };
   if (name === 'newline' || name === 'linebreak') return { text: '\n', end };
   if (['and', 'And', 'AND', 'quad', 'qquad', 'item', 'par'].includes(name)) return { text: ' ', end };
   if (name.length === 1 && accents[name] !== undefined) return readAccent(source, end, accents[name]);
@@ -181,11 +181,11 @@ function readControl(source: string, at: number, writing: Writing, depth: number
 
 /** Skips arguments that are not text. The braced arguments of an unknown command are text, its optional argument is not. */
 function passOver(source: string, from: number, count: number | undefined): Step {
-  let end = optionAt(source, from)?.end ?? from;
+  let end = findOption(source, from)?.end ?? from;
   for (let left = count ?? 0; left > 0; left--) {
     const group = groupAt(source, end, '{', '}') ?? groupAt(source, end, '[', ']');
     end = group?.end ?? end + (/^\s*\\[A-Za-z@]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0);
-    const option = optionAt(source, end);
+    const option = findOption(source, end);
     if (left > 1 && option) end = option.end;
   }
   // A control word swallows the blanks after it.
@@ -195,7 +195,7 @@ function passOver(source: string, from: number, count: number | undefined): Step
 
 function readKeys(source: string, from: number): Step {
   let end = from;
-  for (let option = optionAt(source, end); option; option = optionAt(source, end)) end = option.end;
+  for (let option = findOption(source, end); option; option = findOption(source, end)) end = option.end;
   const keys = groupAt(source, end, '{', '}');
   return keys ? { text: `[${keys.text.trim()}]`, end: keys.end } : { text: '', end };
 }
@@ -218,7 +218,7 @@ function readControlSign(source: string, at: number): Step {
 }
 
 function readAccent(source: string, from: number, accent: string): Step {
-  const base = argumentAt(source, from);
+  const base = readArgument(source, from);
   const text = base.text.replace(/^\\([ij])$/, '$1').replace(/[{}\\]/g, '');
   return { text: text === '' ? '' : text[0]! + accent + text.slice(1), end: base.end };
 }

@@ -1,6 +1,6 @@
 import type { ReadRelated } from '../format';
 import { decodeText } from '../text/decode';
-import { withoutComments, leadingWordsMark } from './source';
+import { omitComments, leadingWordsMark } from './source';
 
 /** Maximum depth of files in files. */
 const maxDepth = 10;
@@ -34,7 +34,7 @@ export function withInputs(source: string, inputs: Inputs): string {
       if (open.length >= maxDepth) return recordOmission(path, `files are nested deeper than ${maxDepth}`);
       const bytes = readFirst(inputs.related, path);
       if (!bytes) return recordOmission(path, 'there is no such file in the folder of the document');
-      const content = getBody(withoutComments(decodeText(bytes, { name: path })));
+      const content = getBody(omitComments(decodeText(bytes, { name: path })));
       left -= content.length;
       if (left < 0) return recordOmission(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.

@@ -1,24 +1,24 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem } from '../../document/model';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { removeDisabledBranches } from './conditions';
 import { expandMacros } from './expand';
-import { type Inline, inlineOf, withAddresses } from './inline';
+import { type Inline, readInline, withAddresses } from './inline';
 import { withInputs } from './inputs';
 import { createPictureReader } from './pictures';
 import {
-  argumentAt,
-  environmentAt,
+  readArgument,
+  readEnvironment,
   groupAt,
-  optionAt,
+  findOption,
   mapOutsideVerbatim,
-  withoutComments,
-  withoutMarks,
+  omitComments,
+  omitMarks,
   leadingWordsMark,
 } from './source';
-import { tableOf } from './table';
+import { readTable } from './table';
 
 interface Reading {
   builder: DocumentBuilder;
@@ -40,7 +40,7 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const own = omitOverlays(removeDisabledBranches(withoutComments(decodeText(bytes, { name }))));
+  const own = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
   const plain = mapOutsideVerbatim(own, (part) =>
     withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
@@ -60,7 +60,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
     return builder.document;
   }
   addFront(reading, source.slice(0, begin.index));
-  addBlocks(reading, environmentAt(source, begin.index + begin[0].length, 'document').text);
+  addBlocks(reading, readEnvironment(source, begin.index + begin[0].length, 'document').text);
   return builder.document;
 };
 
@@ -74,15 +74,15 @@ function omitOverlays(source: string): string {
 function addFront(reading: Reading, preamble: string): void {
   for (const match of preamble.matchAll(/\\(?:title|subtitle|author|date)\b|\\begin\s*\{abstract\}/g)) {
     const end = match.index + match[0].length;
-    if (match[0].startsWith('\\begin')) addAbstract(reading, environmentAt(preamble, end, 'abstract').text);
+    if (match[0].startsWith('\\begin')) addAbstract(reading, readEnvironment(preamble, end, 'abstract').text);
     else addTitle(reading, match[0], preamble, end);
   }
 }
 
 function addTitle({ builder }: Reading, word: string, source: string, at: number): number {
-  const { text: content, end } = argumentAt(source, optionAt(source, at)?.end ?? at);
+  const { text: content, end } = readArgument(source, findOption(source, at)?.end ?? at);
   // The texts of `\thanks` come after the names of the authors.
-  const { text, notes } = inlineOf(word === '\\author' ? content.replace(/\\thanks\b/g, ' ') : content);
+  const { text, notes } = readInline(word === '\\author' ? content.replace(/\\thanks\b/g, ' ') : content);
   if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? toOneLine(text) : text);
   for (const note of notes) builder.text('footnote', note);
   return end;
@@ -123,7 +123,7 @@ function addBlocks(reading: Reading, source: string): void {
 function findBlockEnd(reading: Reading, source: string, match: RegExpExecArray, end: number): number {
   const [opening, environment, heading, word] = match;
   if (environment !== undefined) {
-    const inner = environmentAt(source, end, environment);
+    const inner = readEnvironment(source, end, environment);
     addEnvironment(reading, environment, inner.text);
     return inner.end;
   }
@@ -135,12 +135,12 @@ function findBlockEnd(reading: Reading, source: string, match: RegExpExecArray, 
   }
   if (word === 'title' || word === 'author' || word === 'date') return addTitle(reading, `\\${word}`, source, end);
   if (word === 'caption') {
-    const caption = argumentAt(source, optionAt(source, end)?.end ?? end);
+    const caption = readArgument(source, findOption(source, end)?.end ?? end);
     addText(reading, caption.text, 'text');
     return caption.end;
   }
   if (word === 'includegraphics') return addPicture(reading, source, end);
-  return word === 'bibliography' ? argumentAt(source, end).end : end;
+  return word === 'bibliography' ? readArgument(source, end).end : end;
 }
 
 function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): void {
@@ -162,9 +162,9 @@ function addText(reading: Reading, source: string, label: 'text' | 'paragraph'):
     if (token === '}') depth -= 1;
     if (token.length < 3 || depth !== 0 || index < from) continue;
     const end = index + token.length;
-    const content = argumentAt(source, optionAt(source, end)?.end ?? end);
+    const content = readArgument(source, findOption(source, end)?.end ?? end);
     addWords(reading, source.slice(from, index), label);
-    const text = withAddresses(inlineOf(content.text));
+    const text = withAddresses(readInline(content.text));
     if (text !== '') builder.text('footnote', text, { parent });
     from = content.end;
   }
@@ -173,7 +173,7 @@ function addText(reading: Reading, source: string, label: 'text' | 'paragraph'):
 
 function addWords(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
   const { builder, parent } = reading;
-  const inline = inlineOf(source);
+  const inline = readInline(source);
   if (inline.text !== '' && !/^[[\]{}]*$/.test(inline.text)) addRuns(reading, inline, label);
   for (const note of inline.notes) builder.text('footnote', note, { parent });
 }
@@ -188,15 +188,15 @@ function addRuns({ builder, parent }: Reading, { runs }: Inline, label: 'text' |
 }
 
 function addHeading({ builder, parent }: Reading, word: string, source: string, at: number): number {
-  const title = argumentAt(source, optionAt(source, at)?.end ?? at);
-  const text = toOneLine(inlineOf(title.text).text);
+  const title = readArgument(source, findOption(source, at)?.end ?? at);
+  const text = toOneLine(readInline(title.text).text);
   if (text !== '')
     builder.heading(word === 'subparagraph' ? 5 : Math.max(levels.indexOf(word), 0) + 1, text, { parent });
   return title.end;
 }
 
 function addFormula({ builder, parent }: Reading, source: string): void {
-  const text = withoutMarks(source)
+  const text = omitMarks(source)
     .replace(/\\label\s*\{[^}]*\}|\\(?:nonumber|notag)\b/g, '')
     .replace(/\n[ \t]*(?=\n)/g, '')
     .trim();
@@ -204,7 +204,7 @@ function addFormula({ builder, parent }: Reading, source: string): void {
 }
 
 function addPicture({ builder, parent, image }: Reading, source: string, at: number): number {
-  const file = argumentAt(source, optionAt(source, at)?.end ?? at);
+  const file = readArgument(source, findOption(source, at)?.end ?? at);
   const path = file.text.trim();
   const picture = image(path);
   builder.picture({
@@ -244,7 +244,7 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
     const group = builder.group('section', { parent, name: 'figure' });
     addBlocks({ ...reading, parent: group }, omitFrame(name, inner));
   } else if (name === 'tikzpicture') {
-    const text = `\\begin{tikzpicture}${withoutMarks(inner)}\\end{tikzpicture}`;
+    const text = `\\begin{tikzpicture}${omitMarks(inner)}\\end{tikzpicture}`;
     builder.picture({ parent }).meta = { code: { text, language: 'Tikz' } };
   } else if (name === 'tabbing') addBlocks(reading, inner.replace(/\\[=>+<]|\\kill\b/g, ' '));
   else if (name !== 'comment' && name !== 'filecontents') addBlocks(reading, omitFrame(name, inner));
@@ -256,7 +256,7 @@ const knownTheorems = 'theorem lemma corollary proposition definition remark exa
 function getTheorems(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
-  for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, inlineOf(label!).text);
+  for (const [, name, label] of source.matchAll(defined)) theorems.set(name!, readInline(label!).text);
   return theorems;
 }
 
@@ -265,8 +265,8 @@ const plainStyle = { bold: false, italic: false, underline: false, strikethrough
 /** Writes the name in bold, followed by the title in parentheses; a proof ends with a square. */
 function addTheorem(reading: Reading, label: string, inner: string): void {
   const { builder, parent } = reading;
-  const title = optionAt(inner, 0);
-  const titleText = title ? toOneLine(inlineOf(title.text).text) : '';
+  const title = findOption(inner, 0);
+  const titleText = title ? toOneLine(readInline(title.text).text) : '';
   const isProof = label === 'Proof';
   const name = isProof && titleText !== '' ? titleText : titleText === '' ? label : `${label} (${titleText})`;
   const formatting = { ...plainStyle, [isProof ? 'italic' : 'bold']: true };
@@ -286,8 +286,8 @@ function omitFrame(name: string, inner: string): string {
 }
 
 function addTable({ builder, name: file, parent }: Reading, name: string, inner: string): void {
-  let at = optionAt(inner, 0)?.end ?? 0;
-  if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = argumentAt(inner, at).end;
+  let at = findOption(inner, 0)?.end ?? 0;
+  if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = readArgument(inner, at).end;
   // The column layout; in `tabular*` a width comes before it.
   const layout = groupAt(inner, at, '{', '}');
   at = layout?.end ?? at;
@@ -297,12 +297,12 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
   const mark = content.indexOf('\u0000');
   let rows = content;
   if (mark >= 0) {
-    const caption = argumentAt(content, optionAt(content, mark + 1)?.end ?? mark + 1);
-    captions = inlineOf(caption.text).text;
+    const caption = readArgument(content, findOption(content, mark + 1)?.end ?? mark + 1);
+    captions = readInline(caption.text).text;
     rows = content.slice(0, mark) + content.slice(caption.end).replace(/^\s*(?:\\label\s*\{[^{}]*\}\s*)?\\\\/, '');
   }
   if (captions !== '') builder.text('text', captions, { parent });
-  const data = tableOf(name.endsWith('longtable') ? getFirstPage(rows) : rows, file);
+  const data = readTable(name.endsWith('longtable') ? getFirstPage(rows) : rows, file);
   if (data.num_rows > 0) builder.table(data, { parent });
 }
 
@@ -322,17 +322,17 @@ function getFirstPage(rows: string): string {
 }
 
 function addCode({ builder, parent }: Reading, name: string, inner: string): void {
-  const option = optionAt(inner, 0);
+  const option = findOption(inner, 0);
   let at = option?.end ?? 0;
   let language = /language\s*=\s*\{?([\w+#-]+)/.exec(option?.text ?? '')?.[1];
   if (name === 'minted') {
-    const piece = argumentAt(inner, at);
+    const piece = readArgument(inner, at);
     [language, at] = [piece.text, piece.end];
   }
   const caption = name === 'lstlisting' ? getCaption(option?.text ?? '') : '';
   if (caption !== '') builder.text('caption', caption, { parent });
   const text = inner.slice(at).replace(/^[ \t]*\n|\s+$/g, '');
-  if (text !== '') builder.code(text, { parent, language: codeLanguage(language?.toLowerCase()) });
+  if (text !== '') builder.code(text, { parent, language: toCodeLanguage(language?.toLowerCase()) });
 }
 
 /** Returns the caption in the options of a listing. */
@@ -340,17 +340,17 @@ function getCaption(options: string): string {
   const match = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
   if (!match) return '';
   const at = match.index + match[0].length;
-  return inlineOf(groupAt(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
+  return readInline(groupAt(options, at, '{', '}')?.text ?? /^[^,]*/.exec(options.slice(at))![0]).text;
 }
 
 function addList(reading: Reading, name: string, inner: string): void {
   const { builder, parent } = reading;
   const group = builder.group('list', { parent });
   for (const item of getItems(inner, /\\item\b/g)) {
-    const option = optionAt(item, 0);
+    const option = findOption(item, 0);
     const rest = item.slice(option?.end ?? 0);
     const stop = /\n[ \t]*\n|\\begin\s*\{|\\\[|\$\$/.exec(rest)?.index ?? rest.length;
-    const inline = inlineOf(`${option ? `${option.text} ` : ''}${rest.slice(0, stop)}`);
+    const inline = readInline(`${option ? `${option.text} ` : ''}${rest.slice(0, stop)}`);
     const isLinked = inline.runs.length > 1;
     const added = builder.listItem(isLinked ? '' : inline.text, {
       parent: group,
@@ -386,8 +386,8 @@ function addBibliography({ builder, parent }: Reading, inner: string): void {
   builder.heading(1, 'References', { parent });
   const list: GroupItem = builder.group('list', { parent, name: 'bibliography' });
   for (const entry of inner.split(/\\bibitem\b/).slice(1)) {
-    const key = argumentAt(entry, optionAt(entry, 0)?.end ?? 0);
-    const text = withAddresses(inlineOf(entry.slice(key.end)));
+    const key = readArgument(entry, findOption(entry, 0)?.end ?? 0);
+    const text = withAddresses(readInline(entry.slice(key.end)));
     builder.listItem(`${key.text}\n${text}`.replace(/\n+/g, '\n').trim(), { parent: list, marker: '' });
   }
 }

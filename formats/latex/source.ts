@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 /** Returns the argument in braces at a position, skipping white space before it; else a single character or control word. */
-export function argumentAt(text: string, at: number): Piece {
+export function readArgument(text: string, at: number): Piece {
   let from = at;
   while (from < text.length && /\s/.test(text[from]!)) from += 1;
   const group = groupAt(text, from, '{', '}');
@@ -15,7 +15,7 @@ export function argumentAt(text: string, at: number): Piece {
 }
 
 /** Returns the argument in brackets at a position; undefined if there is none on the same line. */
-export function optionAt(text: string, at: number): Piece | undefined {
+export function findOption(text: string, at: number): Piece | undefined {
   let from = at;
   while (text[from] === ' ') from += 1;
   return groupAt(text, from, '[', ']');
@@ -51,7 +51,7 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
  * Returns the content of the environment whose `\begin{name}` ends at `at`; without an `\end{name}` it extends to the end of
  * the text.
  */
-export function environmentAt(text: string, at: number, name: string): Piece {
+export function readEnvironment(text: string, at: number, name: string): Piece {
   const marks = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
   marks.lastIndex = at;
   let depth = 1;
@@ -89,7 +89,7 @@ export function mapOutsideVerbatim(text: string, change: (part: string) => strin
 export const leadingWordsMark = '\uFDD0';
 
 /** Removes these marks. */
-export function withoutMarks(text: string): string {
+export function omitMarks(text: string): string {
   return text.includes(leadingWordsMark) ? text.replaceAll(leadingWordsMark, '') : text;
 }
 
@@ -107,9 +107,9 @@ const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', leadingWordsMar
  * Removes comments with their line end and the blanks after it, but keeps empty lines. A line that contains only a comment is
  * removed completely. A comment after the leading words of a paragraph leaves a mark.
  */
-export function withoutComments(text: string): string {
+export function omitComments(text: string): string {
   const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
-  return mapOutsideVerbatim(withoutMarks(text), (part) => {
+  return mapOutsideVerbatim(omitMarks(text), (part) => {
     let [kept, at] = ['', 0];
     const keep = (next: string) => {
       const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(kept);

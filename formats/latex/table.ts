@@ -1,18 +1,18 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { inlineOf, withAddresses } from './inline';
-import { argumentAt, optionAt, withoutMarks } from './source';
+import { readInline, withAddresses } from './inline';
+import { readArgument, findOption, omitMarks } from './source';
 
 /**
- * Reads the content of a `tabular`: rows end with `\\`, cells are separated by `&`, the first row is the header. As in the
+ * Reads the content of a `writeTabular`: rows end with `\\`, cells are separated by `&`, the first row is the header. As in the
  * reference, everything after the last `\\` is a row, even if it contains only rules and blanks.
  */
-export function tableOf(source: string, name: string): TableData {
+export function readTable(source: string, name: string): TableData {
   const cells: TableCell[] = [];
   const freeFrom: number[] = [];
   let row = 0;
-  const lines = split(withoutMarks(source), 'rows');
+  const lines = split(omitMarks(source), 'rows');
   if (lines.at(-1) === '') lines.pop();
   for (const line of lines) {
     const texts = split(line.replace(ruling, ''), 'cells').map(getCell);
@@ -57,7 +57,7 @@ function split(source: string, by: 'rows' | 'cells'): string[] {
       if (by === 'rows' && depth === 0 && isRow) {
         parts.push(source.slice(from, at));
         const after = source[at + 1] === '\\' ? at + 2 : at + '\\tabularnewline'.length;
-        from = optionAt(source, source[after] === '*' ? after + 1 : after)?.end ?? after;
+        from = findOption(source, source[after] === '*' ? after + 1 : after)?.end ?? after;
         at = from - 1;
         continue;
       }
@@ -76,15 +76,15 @@ function getCell(source: string): { text: string; columns: number; rows: number 
   for (let match = spanning.exec(content); match; match = spanning.exec(content)) {
     const isColumns = match[1] === 'column';
     const start = match[0].length;
-    const count = argumentAt(content, isColumns ? start : (optionAt(content, start)?.end ?? start));
-    const layout = argumentAt(content, isColumns ? count.end : (optionAt(content, count.end)?.end ?? count.end));
-    const text = argumentAt(content, isColumns ? layout.end : (optionAt(content, layout.end)?.end ?? layout.end));
+    const count = readArgument(content, isColumns ? start : (findOption(content, start)?.end ?? start));
+    const layout = readArgument(content, isColumns ? count.end : (findOption(content, count.end)?.end ?? count.end));
+    const text = readArgument(content, isColumns ? layout.end : (findOption(content, layout.end)?.end ?? layout.end));
     const number = Math.min(Math.max(Math.abs(Number.parseInt(count.text, 10)) || 1, 1), 1000);
     if (isColumns) columns = number;
     else rows = number;
     content = text.text.trim();
   }
-  return { text: withAddresses(inlineOf(content, 'source')).replace(/\s+/g, ' '), columns, rows };
+  return { text: withAddresses(readInline(content, 'source')).replace(/\s+/g, ' '), columns, rows };
 }
 
 const spanning = /^\\multi(column|row)\b/;

@@ -29,7 +29,7 @@ export interface Mail {
  * Writes the subject as title; sender, recipients, copies and date as texts; then the body. Copies and attachments are listed
  * in the `meta` of the body as `docloom__mail`. Attachments are not read.
  */
-export function mailDocument(mail: Mail, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
+export function createMailDocument(mail: Mail, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
   const subject = toOneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
@@ -44,7 +44,7 @@ export function mailDocument(mail: Mail, { name, limits, recordOmission }: ReadO
 }
 
 /** Writes the messages of a mailbox one after the other, each with its subject as heading. */
-export function mailboxDocument(
+export function createMailboxDocument(
   mails: readonly Mail[],
   { name, limits, recordOmission }: ReadOptions,
 ): DoclingDocument {

@@ -1,12 +1,12 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { blankFor, runsOf } from './runs';
+import { getBlank, readRuns } from './runs';
 
 /**
  * Renders a document with HTML blocks as the HTML that the reference reads: images become their alternative text, cells and
  * paragraphs have no line breaks, cells have no styles, bare URLs are not links, and code contains the characters that entities
  * stand for. Of inline tags only pictures and links are kept. Changes the tokens.
  */
-export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[]): string {
+export function writeHtml(parser: InstanceType<typeof MarkdownIt>, tokens: Token[]): string {
   const { escapeHtml } = parser.utils;
   const code = (text: string) => escapeHtml(text).replace(/&amp;(?=(?:\w+|#\d+|#x[\da-f]+);)/gi, '&');
   const { rules } = parser.renderer;
@@ -23,12 +23,12 @@ export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[])
 }
 
 function getKeptTag(tag: string): string {
-  return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : blankFor(tag);
+  return /^<(?:img|a|\/a)\b/i.test(tag) ? tag : getBlank(tag);
 }
 
 function simplify(token: Token, isCell: boolean): void {
   if (isCell) {
-    token.content = runsOf(token)
+    token.content = readRuns(token)
       .map(({ text }) => text)
       .join(' ');
     token.type = 'text';

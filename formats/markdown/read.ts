@@ -3,13 +3,13 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { DoclingDocument, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { addFrontMatter, splitFrontMatter } from './front-matter';
-import { htmlOf } from './html';
-import { addOwned, addParagraph, runsOf } from './runs';
+import { writeHtml } from './html';
+import { addOwned, addParagraph, readRuns } from './runs';
 
 /** Maximum nesting of inline markup; the parser looks ahead this deep for every bracket. */
 const maxInlineDepth = 20;
@@ -44,7 +44,7 @@ export function addMarkdown(
   const hasTitle = tokens.some((token) => token.type === 'heading_open' && token.tag === 'h1');
   begin(hasTitle);
   if (tokens.some(({ type }) => type === 'html_block')) {
-    readHtml(htmlOf(parser, tokens), builder, {
+    readHtml(writeHtml(parser, tokens), builder, {
       name,
       limits,
       furniture: 'none',
@@ -65,14 +65,14 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
         at += 2;
         break;
       case 'inline':
-        addParagraph(builder, runsOf(token), parent);
+        addParagraph(builder, readRuns(token), parent);
         break;
       case 'fence':
       case 'code_block':
         if (token.content.trim() === '') break;
         builder.code(token.content.replace(/\n+$/, ''), {
           parent,
-          language: codeLanguage(/^\s*\{?\.?([^\s,{}]*)/.exec(token.info)?.[1]),
+          language: toCodeLanguage(/^\s*\{?\.?([^\s,{}]*)/.exec(token.info)?.[1]),
         });
         break;
       case 'bullet_list_open':
@@ -108,7 +108,7 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
 }
 
 function addHeading(builder: DocumentBuilder, level: number, inline: Token, parent: NodeItem): void {
-  const runs = runsOf(inline);
+  const runs = readRuns(inline);
   if (runs.length === 0) return;
   addOwned(builder, runs, (text, style) => {
     const line = text.replaceAll('\n', ' ');
@@ -126,7 +126,7 @@ function addItem(
 ): NodeItem {
   // A list that starts at one needs no markers: its items are numbered by position.
   const marker = start === undefined || start === 1 ? '' : `${start + parent.children.length}.`;
-  return addOwned(builder, inline ? runsOf(inline) : [], (text, { formatting, hyperlink }) =>
+  return addOwned(builder, inline ? readRuns(inline) : [], (text, { formatting, hyperlink }) =>
     builder.listItem(text, { parent, formatting, hyperlink, enumerated: start !== undefined, marker }),
   );
 }
@@ -139,7 +139,7 @@ function addTable(builder: DocumentBuilder, tokens: readonly Token[], from: numb
     const token = tokens[at]!;
     if (token.type === 'tr_open') [row, column] = [row + 1, 0];
     if (token.type === 'th_open' || token.type === 'td_open') {
-      const text = runsOf(tokens[at + 1]!)
+      const text = readRuns(tokens[at + 1]!)
         .map((run) => run.text.replaceAll('\n', ' '))
         .join(' ');
       cells.push(tableCell(row, column, text, { column_header: token.type === 'th_open' }));

@@ -24,7 +24,7 @@ interface Style {
  * Returns the runs of an inline token. Neighbours on one line with the same style are merged, white space at the ends and raw
  * tags are dropped. As in the reference, every source line and every bare URL is a separate run.
  */
-export function runsOf(inline: Token): Run[] {
+export function readRuns(inline: Token): Run[] {
   const runs: Run[] = [];
   const style: Style = { bold: 0, italic: 0, strikethrough: 0, links: [] };
   let isApart = false;
@@ -38,7 +38,7 @@ export function runsOf(inline: Token): Run[] {
       continue;
     }
     const kind = token.type === 'code_inline' ? 'code' : token.type === 'image' ? 'image' : 'text';
-    const text = token.type === 'html_inline' ? blankFor(token.content) : token.content;
+    const text = token.type === 'html_inline' ? getBlank(token.content) : token.content;
     const run: Run = { kind, text, formatting: getFormatting(style), hyperlink: style.links.at(-1) ?? null };
     if (kind === 'image') run.title = String(token.attrGet('title') ?? '');
     const last = runs.at(-1);
@@ -53,7 +53,7 @@ export function runsOf(inline: Token): Run[] {
 }
 
 /** A raw line break separates words, other tags do not. */
-export function blankFor(tag: string): string {
+export function getBlank(tag: string): string {
   return /^<br\b/i.test(tag) ? ' ' : '';
 }
 

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { extensionOf } from '../format';
 import { openZip } from '../zip/zip';
-import { isPacked, packedEntries } from './packed';
-import { type ArchiveEntry, isTar, tarEntries } from './tar';
+import { isPacked, listPackedEntries } from './packed';
+import { type ArchiveEntry, isTar, listTarEntries } from './tar';
 
 /** The number of further entries and expanded bytes that are allowed. */
 export interface MemberBudget {
@@ -27,13 +27,13 @@ export async function archiveEntries(
   bytes: Uint8Array,
   { budget, password }: { budget: MemberBudget; password?: string | undefined },
 ): Promise<Iterable<ArchiveEntry>> {
-  if (isPacked(bytes)) return packedEntries(name, bytes, { maxBytes: computeByteLimit(bytes, budget) });
+  if (isPacked(bytes)) return listPackedEntries(name, bytes, { maxBytes: computeByteLimit(bytes, budget) });
   if (isGzip(bytes)) {
     const inner = expand(name, bytes, budget);
-    if (isTar(inner)) return tarEntries(name, inner, budget.entries);
+    if (isTar(inner)) return listTarEntries(name, inner, budget.entries);
     return [{ name: nameInside(name), read: () => inner }];
   }
-  if (isTar(bytes)) return tarEntries(name, bytes, budget.entries);
+  if (isTar(bytes)) return listTarEntries(name, bytes, budget.entries);
   const zip = openZip(bytes, { maxEntries: budget.entries, maxExpandedBytes: budget.bytes }, password);
   return zip.names.map((entry) => ({
     name: entry,

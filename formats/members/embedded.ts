@@ -1,11 +1,11 @@
 import { openCompound } from '../compound/compound';
-import { attachmentsOf as attachmentsOfMsg } from '../compound/msg/attachments';
+import { listAttachments as attachmentsOfMsg } from '../compound/msg/attachments';
 import { isCompoundFile } from '../detect';
 import { baseNameOf, type ReadLimits, type ReadOptions } from '../format';
 import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
-import { messagesIn } from '../mail/mbox/messages';
+import { listMessages } from '../mail/mbox/messages';
 import { attachmentsOf as attachmentsOfNotes } from '../onenote/attachments';
-import { chartWorkbooks } from '../ooxml/unread';
+import { listChartWorkbooks } from '../ooxml/unread';
 import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
 import { openZip } from '../zip/zip';
 
@@ -19,7 +19,7 @@ export interface EmbeddedFile {
  * Returns the attachments of messages, notes and PDF files and the embedded documents of Office packages, by the name of the document's format.
  * Omits pictures in the text of a message and workbooks behind charts, because the document shows them.
  */
-export async function embeddedFiles(
+export async function listEmbeddedFiles(
   format: string,
   bytes: Uint8Array,
   options: Pick<ReadOptions, 'name' | 'limits'>,
@@ -30,7 +30,7 @@ export async function embeddedFiles(
   if (format === 'onenote') return attachmentsOfNotes(bytes, options);
   if (format === 'mbox') {
     const files: EmbeddedFile[] = [];
-    for (const [index, message] of messagesIn(bytes, options).entries())
+    for (const [index, message] of listMessages(bytes, options).entries())
       for (const file of await attachmentsOfMail(message, options))
         files.push({ ...file, name: `message-${index + 1}/${file.name}` });
     return files;
@@ -39,12 +39,12 @@ export async function embeddedFiles(
 }
 
 /** Returns the messages of a mailbox as files, in mailbox order. */
-export function messageFiles(
+export function listMessageFiles(
   name: string,
   bytes: Uint8Array,
   limits: ReadLimits,
 ): { name: string; read: () => Uint8Array }[] {
-  return messagesIn(bytes, { name, limits }).map((message, index) => ({
+  return listMessages(bytes, { name, limits }).map((message, index) => ({
     name: `message-${index + 1}.eml`,
     read: () => message,
   }));
@@ -54,7 +54,7 @@ const officeFormats: ReadonlySet<string> = new Set(['docx', 'xlsx', 'xlsb', 'ppt
 
 function listPackagedFiles(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
   const zip = openZip(bytes, limits);
-  const behindCharts = chartWorkbooks(zip);
+  const behindCharts = listChartWorkbooks(zip);
   const files: EmbeddedFile[] = [];
   for (const name of zip.names) {
     if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(baseNameOf(name))) continue;

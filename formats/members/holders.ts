@@ -7,7 +7,7 @@ export function isArchiveName(name: string): boolean {
 }
 
 /** The kind of a file that may contain others, by name alone: an archive or mailbox, a document, or neither. */
-export function holderKind(name: string): 'container' | 'document' | undefined {
+export function findHolderKind(name: string): 'container' | 'document' | undefined {
   if (isArchiveName(name)) return 'container';
   return detectFormat({ name, head: new Uint8Array() })?.holds;
 }

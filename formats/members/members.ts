@@ -155,17 +155,17 @@ async function getEntries(
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
   if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
   if (tables && isLargeTable(name, bytes)) {
-    const { tableFiles } = await import('./tables');
-    return tableFiles(name, bytes, limits);
+    const { listTableFiles } = await import('./tables');
+    return listTableFiles(name, bytes, limits);
   }
   // Loads the readers of messages, notes and PDF files, which most documents do not need.
-  const { embeddedFiles, messageFiles } = await import('./embedded');
+  const { listEmbeddedFiles, listMessageFiles } = await import('./embedded');
   if (isContainer({ name, bytes }, { messages }))
-    return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
+    return listMessageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;
   if (format === undefined || (format === 'pdf' && !ofPdf)) return [];
   const readLimits = { ...defaultLimits, maxExpandedBytes: Math.max(0, budget.bytes), maxEntries: limits.maxEntries };
-  const files = await embeddedFiles(format, bytes, { name, limits: readLimits });
+  const files = await listEmbeddedFiles(format, bytes, { name, limits: readLimits });
   return files.map((file) => ({ name: file.name, read: () => file.bytes }));
 }
 

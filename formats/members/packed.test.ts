@@ -1,5 +1,5 @@
 import { membersOf } from './members';
-import { packedEntries } from './packed';
+import { listPackedEntries } from './packed';
 import { isEncryptedRar5 } from './rar5';
 
 /** Archives by 7-Zip 26.02: two files and a folder; the same with the password `tide`; 20 MB of zeros. */
@@ -81,7 +81,7 @@ test('a RAR 5 archive whose file has an encryption record is refused, although i
 
 test('without the package, the error names what to install', async () => {
   const importPackage = async () => Promise.reject(new Error('Cannot find module'));
-  await expect(packedEntries('a.7z', plain, { maxBytes: 1e6, importPackage })).rejects.toMatchObject({
+  await expect(listPackedEntries('a.7z', plain, { maxBytes: 1e6, importPackage })).rejects.toMatchObject({
     code: 'OPTIONAL_PACKAGE_MISSING',
     message: expect.stringContaining('npm install libarchive.js'),
   });

@@ -35,7 +35,7 @@ async function loadLibarchive(importPackage: () => Promise<Libarchive>): Promise
  * it does not read; `maxBytes` limits their total size. A file that exceeds the limit cannot be read and is the last
  * one.
  */
-export async function packedEntries(
+export async function listPackedEntries(
   name: string,
   bytes: Uint8Array,
   { maxBytes, importPackage = importLibarchive }: { maxBytes: number; importPackage?: () => Promise<Libarchive> },

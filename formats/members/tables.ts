@@ -1,12 +1,12 @@
 import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
-import { csvOfGroup, groupRows, nameOfGroup } from '../rows/row-groups';
+import { writeCsv, groupRows, nameOfGroup } from '../rows/row-groups';
 
 /**
  * Yields the groups of rows of a large table as CSV files, each with the header. A group is dropped from memory when the next
  * one is requested.
  */
-export async function tableFiles(
+export async function listTableFiles(
   name: string,
   bytes: Uint8Array,
   limits: { maxEntries: number },
@@ -16,6 +16,6 @@ export async function tableFiles(
 
   function* list() {
     const sheets = readSheets(bytes, { name, limits: { ...defaultLimits, maxEntries: limits.maxEntries } });
-    for (const group of groupRows(sheets)) yield { name: nameOfGroup(name, group), read: () => csvOfGroup(group) };
+    for (const group of groupRows(sheets)) yield { name: nameOfGroup(name, group), read: () => writeCsv(group) };
   }
 }

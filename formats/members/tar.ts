@@ -21,7 +21,7 @@ export function isTar(bytes: Uint8Array): boolean {
  * Returns the regular files of a TAR in order, with the long names of GNU and POSIX.1-2001. Links, devices and folders are
  * skipped. Throws DOCUMENT_CORRUPT if a file is truncated, DOCUMENT_TOO_LARGE beyond `maxEntries`.
  */
-export function tarEntries(source: string, bytes: Uint8Array, maxEntries: number): ArchiveEntry[] {
+export function listTarEntries(source: string, bytes: Uint8Array, maxEntries: number): ArchiveEntry[] {
   const buffer = getBuffer(bytes);
   const entries: ArchiveEntry[] = [];
   let longName: string | undefined;

@@ -20,7 +20,7 @@ interface Fields {
 }
 
 /** Splits a message into its parts in order (RFC 2046). An unclosed part ends with the message. */
-export function mimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
+export function readMimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
   // Latin-1 keeps every byte as one character.
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const parts: MimePart[] = [];

@@ -1,15 +1,15 @@
 import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
-import { declaredCharset } from '../html/read';
+import { findDeclaredCharset } from '../html/read';
 import { readHtml } from '../html/tree';
 import { createImageShare } from '../ooxml/image';
 import { decodeText } from '../text/decode';
-import { type MimePart, mimeParts } from './parts';
+import { type MimePart, readMimeParts } from './parts';
 
 /** Reads the first page of the archive with its frames in place and its pictures. */
 export const read: ReadDocument = (bytes, { name, limits, profile, recordOmission }) => {
-  const parts = mimeParts(bytes, limits);
+  const parts = readMimeParts(bytes, limits);
   const isPage = ({ mediaType }: MimePart) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
   const first = parts.find(isPage);
   if (first === undefined)
@@ -59,7 +59,7 @@ function unescapeAddress(address: string): string {
 }
 
 function getText({ bytes, charset, location = 'a page of the archive' }: MimePart): string {
-  return decodeText(bytes, { name: location, declared: charset ?? declaredCharset(bytes) });
+  return decodeText(bytes, { name: location, declared: charset ?? findDeclaredCharset(bytes) });
 }
 
 /** Returns the page with the content of its frames in place, each part once. */

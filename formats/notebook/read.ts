@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { codeLanguage } from '../code/code-language';
+import { toCodeLanguage } from '../code/code-language';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { addMarkdown } from '../markdown/read';
@@ -30,7 +30,7 @@ export const read: ReadDocument = (bytes, options) => {
   const notebook = {
     builder,
     options,
-    language: codeLanguage(typeof named === 'string' ? named : 'python'),
+    language: toCodeLanguage(typeof named === 'string' ? named : 'python'),
     image: createImageShare<object>(),
   };
   for (const cell of cells) addCell(notebook, cell);
@@ -85,7 +85,7 @@ function addCell(notebook: Notebook, cell: Json): void {
       const cellLanguage = cell['language'];
       if (source.trim() !== '')
         builder.code(source.replace(/\n+$/, ''), {
-          language: typeof cellLanguage === 'string' ? codeLanguage(cellLanguage) : language,
+          language: typeof cellLanguage === 'string' ? toCodeLanguage(cellLanguage) : language,
         });
       for (const output of getObjects(cell['outputs'])) addOutput(notebook, output);
       break;

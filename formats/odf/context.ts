@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** Returns the options of the builder for a place. */
-export function optionsOf({ parent, layer, prov }: Place, text: string) {
+export function getOptions({ parent, layer, prov }: Place, text: string) {
   return {
     ...(parent === undefined ? {} : { parent }),
     ...(layer === undefined ? {} : { layer }),
@@ -62,16 +62,16 @@ export function addRuns(context: OdfContext, all: readonly OdfRun[], place: Plac
     ? all
     : all.flatMap((run) => (run.text.trim() === '' ? [] : [{ ...run, text: run.text.trim() }]));
   const add = ({ text, formatting, hyperlink, isRunOn }: OdfRun, within: Place) =>
-    builder.text('text', text, { ...optionsOf(within, text), formatting, hyperlink, isRunOn });
+    builder.text('text', text, { ...getOptions(within, text), formatting, hyperlink, isRunOn });
   const [first, second] = runs;
   if (first === undefined || second === undefined) return first && add(first, place);
-  const { prov: _, ...options } = optionsOf(place, '');
+  const { prov: _, ...options } = getOptions(place, '');
   const group = builder.group('inline', options);
   for (const run of runs) add(run, { ...place, parent: group });
   return group;
 }
 
 /** Returns all text below an element on one line. */
-export function lineOf(element: XmlElement | undefined): string {
+export function getLine(element: XmlElement | undefined): string {
   return textOf(element).replace(/\s+/g, ' ').trim();
 }

@@ -2,9 +2,9 @@ import { tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
-import { lineOf, type OdfContext, optionsOf, type Place } from './context';
-import { partName } from './package';
-import { addTable, cellText, readGrid } from './table';
+import { getLine, type OdfContext, getOptions, type Place } from './context';
+import { getPartName } from './package';
+import { addTable, getCellText, readGrid } from './table';
 
 const kinds: Readonly<Record<string, string>> = {
   'chart:bar': 'bar_chart',
@@ -48,13 +48,13 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
     if (child(element, 'office:binary-data')) {
       const inline = office.inlineImage(element);
       if (inline === undefined) continue;
-      builder.picture({ ...optionsOf(place, ''), image: inline });
+      builder.picture({ ...getOptions(place, ''), image: inline });
       return;
     }
     const image = office.image(attributes['xlink:href'] ?? '');
     const isKept = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(attributes['xlink:href'] ?? '');
-    if (!isKept || !office.has(partName(attributes['xlink:href'] ?? ''))) continue;
-    builder.picture({ ...optionsOf(place, ''), ...(image === undefined ? {} : { image }) });
+    if (!isKept || !office.has(getPartName(attributes['xlink:href'] ?? ''))) continue;
+    builder.picture({ ...getOptions(place, ''), ...(image === undefined ? {} : { image }) });
     return;
   }
 }
@@ -62,7 +62,7 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
 /** Returns true if the object is a chart or a formula; other objects show their picture. */
 function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
   const href = object.attributes['xlink:href'];
-  const root = href === undefined ? findInlineObject(object) : context.office.xml(`${partName(href)}/content.xml`);
+  const root = href === undefined ? findInlineObject(object) : context.office.xml(`${getPartName(href)}/content.xml`);
   if (root === undefined) return false;
   if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
   const chart = child(child(child(root, 'office:body'), 'office:chart'), 'chart:chart');
@@ -77,7 +77,7 @@ function findInlineObject(object: XmlElement): XmlElement | undefined {
 function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): boolean {
   const latex = mathToLatex(math).trim();
   if (latex === '') return false;
-  builder.text('formula', latex, optionsOf(place, latex));
+  builder.text('formula', latex, getOptions(place, latex));
   return true;
 }
 
@@ -89,14 +89,14 @@ function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean
   const kind = [chart, ...descendants(chart, 'chart:series')]
     .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
     .find((name) => name !== undefined);
-  const title = lineOf(child(chart, 'chart:title'));
-  const picture = context.builder.picture(optionsOf(place, ''));
+  const title = getLine(child(chart, 'chart:title'));
+  const picture = context.builder.picture(getOptions(place, ''));
   picture.meta = {
     classification: { predictions: [{ class_name: kind ?? 'other_chart' }] },
     tabular_chart: { ...(title === '' ? {} : { title }), chart_data: data },
   };
   if (title !== '') {
-    const { parent: _, ...options } = optionsOf(place, title);
+    const { parent: _, ...options } = getOptions(place, title);
     context.builder.caption(picture, title, options);
   }
   return true;
@@ -106,7 +106,7 @@ function findChartData(context: OdfContext, table: XmlElement): TableData | unde
   const grid = readGrid(table);
   if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
   const texts = new Map(
-    grid.cells.map((cell) => [cell.row * grid.columns + cell.column, cellText(context, cell.element)]),
+    grid.cells.map((cell) => [cell.row * grid.columns + cell.column, getCellText(context, cell.element)]),
   );
   const cells = Array.from({ length: grid.rows * grid.columns }, (_, key) => {
     const row = Math.floor(key / grid.columns);

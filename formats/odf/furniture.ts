@@ -1,7 +1,7 @@
 import type { GroupItem, Provenance } from '../../document/model';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 import { addBlocks } from './blocks';
-import { lineOf, type OdfContext } from './context';
+import { getLine, type OdfContext } from './context';
 
 /** The parts of a master page that text pages repeat, in their order on the page. */
 const stories: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export function addPageFurniture(context: OdfContext): void {
     for (const story of elements(master)) {
       const name = stories[story.name];
       if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
-      const key = `${name} ${lineOf(story)}`;
+      const key = `${name} ${getLine(story)}`;
       if (said.has(key)) continue;
       said.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
@@ -117,6 +117,6 @@ function listShapeTexts(master: XmlElement, role?: string): string[] {
   return elements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];
     if (shape.name === 'draw:g') return listShapeTexts(shape);
-    return [descendants(shape, 'text:p').map(lineOf).join('\n').trim()];
+    return [descendants(shape, 'text:p').map(getLine).join('\n').trim()];
   });
 }

@@ -1,7 +1,7 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
 import { elements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
-import { addStyled, type OdfContext, optionsOf, type Place } from './context';
+import { addStyled, type OdfContext, getOptions, type Place } from './context';
 import { normalise, type OdfRun, readText } from './runs';
 
 /** A list that the next one may continue. */
@@ -77,7 +77,7 @@ function beginList(context: OdfContext, list: XmlElement, place: Place, { level,
   const goesOn =
     list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;
   const last = goesOn ? context.counters.get(`${style}/${level}`) : undefined;
-  const { prov: _, ...options } = optionsOf(place, '');
+  const { prov: _, ...options } = getOptions(place, '');
   return {
     group: context.builder.group('list', options),
     lastItem: undefined,
@@ -129,7 +129,7 @@ function addItemText(
   if (item.name === 'text:list-item') state.counter = start > 0 ? start : state.counter + 1;
   addStyled(context, runs, place, (text, marks) => {
     state.lastItem = context.builder.listItem(text, {
-      ...optionsOf(place, text),
+      ...getOptions(place, text),
       ...marks,
       parent: state.group,
       enumerated: isNumbered,
@@ -140,10 +140,10 @@ function addItemText(
 }
 
 /** Returns the texts of the items, one per line. */
-export function linesOfList(context: OdfContext, list: XmlElement): string[] {
+export function listLines(context: OdfContext, list: XmlElement): string[] {
   return getItems(list).flatMap((item) =>
     elements(item).flatMap((block) =>
-      block.name === 'text:list' ? linesOfList(context, block) : [readText(context.styles, block).text],
+      block.name === 'text:list' ? listLines(context, block) : [readText(context.styles, block).text],
     ),
   );
 }

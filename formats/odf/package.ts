@@ -119,7 +119,7 @@ function openPackage(
     styles: xml('styles.xml'),
     body,
     xml,
-    image: (href) => load(partName(href)),
+    image: (href) => load(getPartName(href)),
     inlineImage: createInlineImages(),
   };
 }
@@ -170,7 +170,7 @@ function createInlineImages(): (element: XmlElement) => ImageRef | undefined {
 }
 
 /** Returns the name of a part relative to the package, without a leading `./`. */
-export function partName(href: string): string {
+export function getPartName(href: string): string {
   return href.replace(/^\.\//, '').replace(/\/$/, '');
 }
 

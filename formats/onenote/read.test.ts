@@ -1,7 +1,7 @@
 import { toMarkdown } from '../../document';
 import { convertBytes } from '../convert';
 import { defaultLimits, type ReadLimits } from '../format';
-import { embeddedFiles } from '../members/embedded';
+import { listEmbeddedFiles } from '../members/embedded';
 import {
   type TestObject,
   type TestSection,
@@ -120,7 +120,7 @@ describe.each(forms)('%s', (_, write) => {
   });
 
   test('attached files are members', async () => {
-    const files = await embeddedFiles('onenote', write(section({ a: titled })), {
+    const files = await listEmbeddedFiles('onenote', write(section({ a: titled })), {
       name: 'notes.one',
       limits: defaultLimits,
     });

@@ -1,4 +1,4 @@
-import { plainNumber } from './chart';
+import { toPlainNumber } from './chart';
 
 test.each([
   ['4.4000000000000004', '4.4'],
@@ -7,4 +7,4 @@ test.each([
   ['1.5', '1.5'],
   ['123456.7890123', '123456.7890123'],
   ['January', 'January'],
-])('the chart number %s is shown as %s', (stored, shown) => expect(plainNumber(stored)).toBe(shown));
+])('the chart number %s is shown as %s', (stored, shown) => expect(toPlainNumber(stored)).toBe(shown));

@@ -47,7 +47,7 @@ export function describeChart(
 }
 
 /** Moves the captions of charts to the body, after their slide or sheet, as in the reference. */
-export function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
+export function addCaption({ document }: DocumentBuilder, picture: PictureItem): void {
   for (const { $ref } of picture.captions) {
     const caption = nodeAt(document, $ref);
     if (!caption) continue;
@@ -58,7 +58,7 @@ export function captionInBody({ document }: DocumentBuilder, picture: PictureIte
 }
 
 /** Formats a number of a chart without zero decimals, and with the 15 digits that programs show: 4.4000000000000004 is 4.4. */
-export function plainNumber(text: string): string {
+export function toPlainNumber(text: string): string {
   if (/^-?\d+\.0+$/.test(text)) return text.slice(0, text.indexOf('.'));
   return /^-?\d+\.\d{10,}$/.test(text) && text.length > 16 ? String(Number(Number(text).toPrecision(15))) : text;
 }

@@ -52,7 +52,7 @@ export function createImages({
 
 function getImage(bytes: Uint8Array | undefined): ImageRef | undefined {
   if (bytes === undefined || bytes.length > maxImageBytes) return undefined;
-  const info = imageInfo(bytes);
+  const info = readImageInfo(bytes);
   if (info === undefined) return undefined;
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   const { mimetype, width, height } = info;
@@ -60,7 +60,7 @@ function getImage(bytes: Uint8Array | undefined): ImageRef | undefined {
 }
 
 /** Reads type and size from the first bytes; undefined for vector and unknown formats. */
-export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
+export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 26) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const getAscii = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

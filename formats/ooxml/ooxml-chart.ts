@@ -1,8 +1,8 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { PictureItem } from '../../document/model';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
-import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } from './chart';
-import { drawingText } from './text';
+import { type ChartSeries, describeChart, maxPoints, otherChart, toPlainNumber } from './chart';
+import { getDrawingText } from './text';
 import { createCellFormats } from './xlsx/cell-format';
 
 /** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
@@ -19,7 +19,7 @@ const classes: readonly [RegExp, string][] = [
  * Adds a chart as a picture with class and data in `meta` and the title as its caption. `chart` is the root of the chart part;
  * without it the picture is empty.
  */
-export function chartPicture(
+export function addChartPicture(
   builder: DocumentBuilder,
   chart: XmlElement | undefined,
   options: Placement,
@@ -46,7 +46,7 @@ export function chartPicture(
 function getTitle(chart: XmlElement | undefined): string {
   const text = child(child(chart, 'c:title'), 'c:tx');
   const rich = child(text, 'c:rich');
-  if (rich !== undefined) return elements(rich, 'a:p').map(drawingText).join(' ').trim();
+  if (rich !== undefined) return elements(rich, 'a:p').map(getDrawingText).join(' ').trim();
   return text === undefined ? '' : (getPoints(text, undefined)[0] ?? '').trim();
 }
 
@@ -89,7 +89,7 @@ function getPoints(source: XmlElement | undefined, resolve: ResolveCells | undef
   for (const point of elements(cache, 'c:pt')) {
     const index = Number(point.attributes['idx']);
     if (Number.isInteger(index) && index >= 0 && index < maxPoints)
-      points[index] = plainNumber(textOf(child(point, 'c:v')));
+      points[index] = toPlainNumber(textOf(child(point, 'c:v')));
   }
   const [formula] = descendants(source, 'c:f');
   if (points.length > 0 || formula === undefined) return Array.from(points, (point) => point ?? '');

@@ -1,5 +1,5 @@
 import { convertBytes } from '../convert';
-import { imageInfo } from './image';
+import { readImageInfo } from './image';
 import { openOoxml, readPageCount } from './package';
 import { officeFile, pngHeader, readOptions, relationshipsXml, rootXml } from './test-support';
 
@@ -72,9 +72,9 @@ test('a compound file is a protected document unless it contains a binary docume
 test('images are recognized by their first bytes', () => {
   const jpeg = Buffer.from('ffd8ffe000040000ffc0001108001000200301220002110103110100000000', 'hex');
   const gif = Buffer.concat([Buffer.from('GIF89a'), Buffer.from('05000700', 'hex'), Buffer.alloc(20)]);
-  expect(imageInfo(pngHeader(3, 4))).toEqual({ mimetype: 'image/png', width: 3, height: 4 });
-  expect(imageInfo(jpeg)).toEqual({ mimetype: 'image/jpeg', width: 32, height: 16 });
-  expect(imageInfo(gif)).toEqual({ mimetype: 'image/gif', width: 5, height: 7 });
-  expect(imageInfo(Buffer.alloc(64))).toBeUndefined();
-  expect(imageInfo(Buffer.from('short'))).toBeUndefined();
+  expect(readImageInfo(pngHeader(3, 4))).toEqual({ mimetype: 'image/png', width: 3, height: 4 });
+  expect(readImageInfo(jpeg)).toEqual({ mimetype: 'image/jpeg', width: 32, height: 16 });
+  expect(readImageInfo(gif)).toEqual({ mimetype: 'image/gif', width: 5, height: 7 });
+  expect(readImageInfo(Buffer.alloc(64))).toBeUndefined();
+  expect(readImageInfo(Buffer.from('short'))).toBeUndefined();
 });

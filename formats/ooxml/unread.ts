@@ -16,7 +16,7 @@ const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
 /** Reports the parts that readers ignore. */
 export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
-  const behindCharts = chartWorkbooks(zip);
+  const behindCharts = listChartWorkbooks(zip);
   for (const name of zip.names) {
     const kind = kinds.find(([sign]) => sign.test(name))?.[1];
     if (kind !== undefined && !behindCharts.has(baseNameOf(name))) recordOmission(kind);
@@ -24,7 +24,7 @@ export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmissio
 }
 
 /** File names of the workbooks behind charts, which hold what the charts show. */
-export function chartWorkbooks(zip: Zip): Set<string> {
+export function listChartWorkbooks(zip: Zip): Set<string> {
   const kinds = new Set<string>();
   for (const name of zip.names) {
     if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DoclingDocument, ImageRef, Provenance } from '../../document/model';
-import { fromTopLeft } from '../../document/pages';
+import { toTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
 import { AppError } from '../../model/errors';
 import type { OcrOptions } from '../../model/page/ocr';
@@ -217,7 +217,7 @@ async function drawItems(
 function getBox({ pages }: DoclingDocument, { page_no: pageNo, bbox }: Provenance): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
   const height = pages[String(pageNo)]?.size.height ?? 0;
-  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(bbox, height);
+  const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(bbox, height);
   return { l, r, b: height - b, t: height - t };
 }
 

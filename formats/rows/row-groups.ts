@@ -47,7 +47,7 @@ export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): str
 }
 
 /** Writes a group as CSV in UTF-8, with its header. Text outside quotes contains no other delimiter. */
-export function csvOfGroup({ header, rows }: RowGroup): Uint8Array {
+export function writeCsv({ header, rows }: RowGroup): Uint8Array {
   const getCell = (text: string) => (/[",;|:\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return Buffer.from([header, ...rows].map((row) => `${row.map(getCell).join(',')}\n`).join(''));
 }

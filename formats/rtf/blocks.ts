@@ -1,8 +1,8 @@
 import { decode, encodingExists } from 'iconv-lite';
 import type { Formatting } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { encodingOfCharset, encodingOfPage } from './encodings';
-import { tokensOf } from './tokens';
+import { findCharsetEncoding, getPageEncoding } from './encodings';
+import { iterateTokens } from './tokens';
 
 /** Text with one style. */
 export interface Run {
@@ -93,7 +93,7 @@ interface RtfContent {
 /** Reads the text of a file into paragraphs and tables. Pictures and objects are not read, only counted. */
 export function readBlocks(bytes: Buffer, maxDepth: number): RtfContent {
   const reader = new RtfReader(maxDepth);
-  for (const token of tokensOf(bytes)) {
+  for (const token of iterateTokens(bytes)) {
     if (token.kind === 'open') reader.open();
     else if (token.kind === 'close') reader.close();
     else if (token.kind === 'word') reader.word(token.word, token.number);
@@ -229,12 +229,12 @@ class RtfReader {
     else if (word === 'intbl') this.state.isInTable = true;
   }
   private onEncoding(word: string, number = 0): void {
-    if (word === 'ansicpg') this.encoding = encodingOfPage(number);
+    if (word === 'ansicpg') this.encoding = getPageEncoding(number);
     else if (word === 'mac') this.encoding = 'macintosh';
     else if (word === 'pc') this.encoding = 'cp437';
     else if (word === 'uc') this.state.fallback = number >= 0 && number <= maxFallback ? number : 1;
     else if (word === 'fcharset' && this.state.destination === 'fonts')
-      this.fonts.set(this.font, encodingOfCharset(number));
+      this.fonts.set(this.font, findCharsetEncoding(number));
     else if (word === 'f' && this.state.destination === 'fonts') this.font = number;
     else if (word === 'f') this.state.encoding = this.fonts.get(number);
   }

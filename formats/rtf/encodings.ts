@@ -18,12 +18,12 @@ const charsets: Readonly<Record<number, string>> = {
 };
 
 /** Returns the encoding of a character set; undefined for that of the file. */
-export function encodingOfCharset(charset: number): string | undefined {
+export function findCharsetEncoding(charset: number): string | undefined {
   return charsets[charset];
 }
 
 /** Returns the encoding of `\ansicpg`. */
-export function encodingOfPage(page: number): string {
+export function getPageEncoding(page: number): string {
   if (page === 10_000) return 'macintosh';
   return page === 65_001 ? 'utf8' : `cp${page}`;
 }

@@ -8,7 +8,7 @@ export type Token =
 const word = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?/y;
 
 /** Yields the tokens of a file (RTF 1.9.1, "Basic entities"). The data after `\bin` is skipped by its length. */
-export function* tokensOf(bytes: Buffer): Generator<Token> {
+export function* iterateTokens(bytes: Buffer): Generator<Token> {
   const source = bytes.toString('latin1');
   let from = 0;
   let at = 0;

@@ -19,7 +19,7 @@ interface Span {
 }
 
 /** Returns the runs of a cue (WebVTT 1, section 4.2.2). Unknown tags are kept as text; classes and languages are dropped. */
-export function cueRuns(text: string): CueRun[] {
+export function readCueRuns(text: string): CueRun[] {
   const runs: CueRun[] = [];
   const open: Span[] = [];
   let pending = '';

@@ -3,7 +3,7 @@ import type { NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
-import { type CueRun, cueRuns } from './cue';
+import { type CueRun, readCueRuns } from './cue';
 
 /** Files with more cues are rejected: a day of film has about 20,000. */
 const maxCues = 500_000;
@@ -102,7 +102,7 @@ function getSeconds(text: string): number | undefined {
 
 /** As in the reference, lines before the first change of style are separate texts; the rest is one group. */
 function addCue(builder: DocumentBuilder, cue: Cue): void {
-  const runs = cueRuns(cue.text);
+  const runs = readCueRuns(cue.text);
   const [first] = runs;
   if (!first) return;
   if (runs.length === 1 || (!first.voice && !first.formatting)) {

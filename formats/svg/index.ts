@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 
 /** Vector drawings: their texts. Nothing is fetched or executed. */
 export const svg: Format = {
@@ -7,6 +7,6 @@ export const svg: Format = {
   label: 'SVG',
   mediaTypes: ['image/svg+xml'],
   extensions: ['svg'],
-  sniff: (head) => /^(?:[\w.-]+:)?svg$/.test(xmlHeadOf(head).root),
+  sniff: (head) => /^(?:[\w.-]+:)?svg$/.test(readXmlHead(head).root),
   load: () => import('./read'),
 };

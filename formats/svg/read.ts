@@ -2,7 +2,7 @@ import { createDocument } from '../../document/builder';
 import type { Provenance } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
-import { inReadingRows, type RowPlace } from '../reading-rows';
+import { sortReadingRows, type RowPlace } from '../reading-rows';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { identity, translate, type Transform, transformOf } from './transform';
@@ -37,7 +37,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (description !== '') builder.text('text', description);
   const texts: DrawnText[] = [];
   collect(texts, root, { transform: identity, fontSize: 16 });
-  for (const { text, left: x, top: y, bottom } of inReadingRows(texts)) {
+  for (const { text, left: x, top: y, bottom } of sortReadingRows(texts)) {
     // The width depends on the typeface; this assumes half the height per character.
     const right = x + (text.length * (bottom - y)) / 2;
     const bbox = { l: x - left, t: y - top, r: right - left, b: bottom - top, coord_origin: 'TOPLEFT' as const };

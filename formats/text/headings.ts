@@ -11,7 +11,7 @@ const rule = /^\s*([=\-~^#"+*])\1{2,}\s*$/;
 const longestHeading = 120;
 
 /** Returns the heading at the start of a block, if it is underlined over its full width. */
-export function underlinedHeading(lines: readonly string[]): Underlined | undefined {
+export function findUnderlinedHeading(lines: readonly string[]): Underlined | undefined {
   const above = rule.exec(lines[0] ?? '')?.[1];
   const from = above === undefined ? 0 : 1;
   const text = lines[from]?.trim() ?? '';
@@ -29,7 +29,7 @@ const numbered = /^\s{0,4}(\d{1,2}(?:\.\d{1,2}){0,5})\.?[ \t]+(\p{L}[^\n]*)$/u;
  * Finds blocks that are numbered headings, with their levels: single lines with consecutive numbers from first to last, and
  * text between them. Lists with empty lines between their items do not qualify.
  */
-export function numberedHeadings(blocks: readonly (readonly string[])[]): Map<number, number> {
+export function findNumberedHeadings(blocks: readonly (readonly string[])[]): Map<number, number> {
   const headings = new Map<number, number>();
   let last: number[] = [];
   for (const [index, lines] of blocks.entries()) {

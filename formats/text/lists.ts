@@ -18,7 +18,7 @@ interface Marked {
 }
 
 /** Returns the items of a block if every line is an item or continues one; undefined for other texts and for single items. */
-export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
+export function findItems(lines: readonly string[]): TextItemLine[] | undefined {
   const marked: Marked[] = [];
   for (const line of lines) {
     const item = readMarkedLine(line);

@@ -4,9 +4,9 @@ import type { GroupItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from './decode';
-import { numberedHeadings, underlinedHeading } from './headings';
-import { indentOf, itemsIn, type TextItemLine } from './lists';
-import { tableIn } from './tables';
+import { findNumberedHeadings, findUnderlinedHeading } from './headings';
+import { indentOf, findItems, type TextItemLine } from './lists';
+import { findTable } from './tables';
 
 /** Texts with more paragraphs are rejected. */
 const maxParagraphs = 1_000_000;
@@ -33,13 +33,13 @@ export const read: ReadDocument = (bytes, { name }) => {
 };
 
 function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): void {
-  const numbers = numberedHeadings(blocks);
+  const numbers = findNumberedHeadings(blocks);
   const hasCode = isMostlyFlush(blocks);
   /** Levels of underlined headings, in order of the first occurrence of their styles. */
   const styles: string[] = [];
   for (let index = 0; index < blocks.length; index++) {
     let lines = blocks[index]!;
-    const heading = underlinedHeading(lines);
+    const heading = findUnderlinedHeading(lines);
     if (heading) {
       if (!styles.includes(heading.style)) styles.push(heading.style);
       builder.heading(styles.indexOf(heading.style) + 1, heading.text);
@@ -57,7 +57,7 @@ function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): voi
 }
 
 function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
-  const table = tableIn(lines);
+  const table = findTable(lines);
   if (table) {
     const columns = Math.max(...table.rows.map(({ length }) => length));
     const cells = table.rows.flatMap((row, at) =>
@@ -68,7 +68,7 @@ function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
   }
   // The line that introduces a list is often directly above it.
   const from = /:\s*$/.test(lines[0]!) ? 1 : 0;
-  const items = itemsIn(lines.slice(from));
+  const items = findItems(lines.slice(from));
   if (!items) {
     builder.text('text', lines.join('\n'));
     return;
@@ -104,7 +104,7 @@ const codeLine =
 
 function isCode(lines: readonly string[]): boolean {
   if (!lines.every((line) => line.trim() === '' || indentOf(line) >= codeIndent)) return false;
-  return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !tableIn(lines);
+  return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !findTable(lines);
 }
 
 function omitIndent(lines: readonly string[]): string {

@@ -5,7 +5,7 @@ const maxWidth = 400;
 /**
  * Returns the rows of a table drawn with lines or aligned in columns; undefined for other texts. The first row may be a header.
  */
-export function tableIn(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
+export function findTable(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
   if (lines.length < 2 || lines.length > maxLines) return undefined;
   return readDrawnTable(lines) ?? readRuledTable(lines) ?? readTabbedTable(lines) ?? readAlignedTable(lines);
 }

@@ -6,7 +6,7 @@ import {
   closeHeadings,
   createPatent,
   openClaims,
-  parentOf,
+  findParent,
   type Patent,
 } from './patent';
 
@@ -60,7 +60,7 @@ function addField(patent: Patent, field: Field): void {
   if (field.tag === 'PAC') addHeading(patent, getLine(field), 2);
   else if (field.tag === 'TBL') {
     const drawing = outdented(field.lines);
-    if (drawing !== '') patent.builder.code(drawing, { parent: parentOf(patent) });
+    if (drawing !== '') patent.builder.code(drawing, { parent: findParent(patent) });
   } else addParagraph(patent, getLine(field));
 }
 

@@ -39,7 +39,7 @@ const unread = new Set(
 );
 
 /** Returns undefined for an element that only contains other elements. */
-export function partOf(name: string): Part | undefined {
+export function findPart(name: string): Part | undefined {
   return unread.has(name) ? 'unread' : parts[name];
 }
 
@@ -53,7 +53,7 @@ const superscripts: Record<string, string> = {
 }; // prettier-ignore
 
 /** Converts characters to subscripts or superscripts if Unicode has them. */
-export function scripted(text: string, part: 'sub' | 'sup'): string {
+export function writeScript(text: string, part: 'sub' | 'sup'): string {
   const table = part === 'sub' ? subscripts : superscripts;
   return text.replace(/./gsu, (sign) => table[sign] ?? sign);
 }

@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 import { isAps } from './dialect';
 
 const roots = new Set(['us-patent-grant', 'us-patent-application', 'patent-application-publication', 'PATDOC']);
@@ -13,6 +13,6 @@ export const uspto: Format = {
   label: 'USPTO patent',
   mediaTypes: ['application/xml'],
   extensions: [],
-  sniff: (head) => isAps(head) || roots.has(xmlHeadOf(head).root),
+  sniff: (head) => isAps(head) || roots.has(readXmlHead(head).root),
   load: () => import('./read'),
 };

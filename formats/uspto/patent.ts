@@ -38,11 +38,11 @@ export function closeHeadings(patent: Patent): void {
 
 /** Adds a paragraph. Empty paragraphs are skipped. */
 export function addParagraph(patent: Patent, text: string): void {
-  if (text !== '') patent.builder.text('paragraph', text, { parent: parentOf(patent) });
+  if (text !== '') patent.builder.text('paragraph', text, { parent: findParent(patent) });
 }
 
 /** Returns the innermost open heading, else the title; undefined before both. */
-export function parentOf({ parents }: Patent): NodeItem | undefined {
+export function findParent({ parents }: Patent): NodeItem | undefined {
   return parents.findLast((node) => node !== undefined);
 }
 

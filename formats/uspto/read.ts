@@ -3,7 +3,7 @@ import { decodeText } from '../text/decode';
 import { descendants, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { readAps } from './aps';
-import { isAps, partOf, scripted } from './dialect';
+import { isAps, findPart, writeScript } from './dialect';
 import {
   addHeading,
   addParagraph,
@@ -11,10 +11,10 @@ import {
   closeHeadings,
   createPatent,
   openClaims,
-  parentOf,
+  findParent,
   type Patent,
 } from './patent';
-import { tableOf } from './table';
+import { readTable } from './table';
 
 /**
  * Reads a patent: title, abstract, description with its headings and tables, claims. The rest of the bibliography is skipped.
@@ -30,7 +30,7 @@ export const read: ReadDocument = (bytes, options) => {
 function walk(patent: Patent, parent: XmlElement): void {
   for (const node of parent.children) {
     if (typeof node === 'string') continue;
-    switch (partOf(node.name)) {
+    switch (findPart(node.name)) {
       case 'abstract':
         addHeading(patent, 'ABSTRACT', 2);
         walk(patent, node);
@@ -79,8 +79,8 @@ function getLevel({ attributes }: XmlElement): number {
 }
 
 function addTable(patent: Patent, table: XmlElement): void {
-  const data = tableOf(table, patent.name);
-  if (data) patent.builder.table(data, { parent: parentOf(patent) });
+  const data = readTable(table, patent.name);
+  if (data) patent.builder.table(data, { parent: findParent(patent) });
 }
 
 /** Claims in grants from 2001 to 2004 have their number only in an attribute. */
@@ -104,9 +104,9 @@ function gather(patent: Patent, element: XmlElement): string {
       text += node;
       continue;
     }
-    const part = partOf(node.name);
+    const part = findPart(node.name);
     if (part === 'table') addTable(patent, node);
-    else if (part === 'sub' || part === 'sup') text += scripted(gather(patent, node), part);
+    else if (part === 'sub' || part === 'sup') text += writeScript(gather(patent, node), part);
     else if (part !== 'unread') {
       // The reference to the parent claim is part of the sentence.
       const isParted = parting.has(node.name) && element.name !== 'dependent-claim-reference';

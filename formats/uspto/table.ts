@@ -25,7 +25,7 @@ interface Placed {
  * Reads a table of the CALS model. Its groups have columns of different widths; the grid uses the edges of all groups. Rows
  * without text, which only draw rules, are dropped. Returns undefined if nothing is left.
  */
-export function tableOf(table: XmlElement, name: string): TableData | undefined {
+export function readTable(table: XmlElement, name: string): TableData | undefined {
   const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(getGroup);
   const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];

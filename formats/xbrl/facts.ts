@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
-export function factsOf(instance: XmlElement): Fact[] {
+export function readFacts(instance: XmlElement): Fact[] {
   const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [getId(context), getContext(context)]));
   const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [getId(unit), getUnit(unit)]));
   const facts: Fact[] = [];

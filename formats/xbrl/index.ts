@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from '../xml/xml-head';
+import { readXmlHead } from '../xml/xml-head';
 
 /** XBRL instances: reports as lists of facts. Taxonomies are not read. */
 export const xbrl: Format = {
@@ -8,7 +8,7 @@ export const xbrl: Format = {
   mediaTypes: ['application/xbrl+xml', 'application/xml'],
   extensions: ['xbrl'],
   sniff: (head) => {
-    const { root, tag } = xmlHeadOf(head);
+    const { root, tag } = readXmlHead(head);
     return root === 'xbrl' ? tag.includes('xbrl.org') : /^[\w.-]+:xbrl$/.test(root);
   },
   load: () => import('./read'),

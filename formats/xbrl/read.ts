@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, type ReadLimits, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { parseXmlDocument } from '../xml/xml-document';
-import { type Fact, factsOf, localName } from './facts';
+import { type Fact, readFacts, localName } from './facts';
 
 const prefixes = {
   'http://www.xbrl.org/2003/instance': 'xbrli',
@@ -20,7 +20,7 @@ export const read: ReadDocument = (bytes, options) => {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not an XBRL instance, but <${instance.name}>.`);
   }
   const builder = createDocument(stemOf(name));
-  const facts = factsOf(instance);
+  const facts = readFacts(instance);
   addTitle(builder, facts);
   for (const fact of facts) if (isPage(fact)) addNote(builder, fact, name, limits);
   addNumbers(builder, facts);

@@ -1,5 +1,5 @@
 import type { Data, DataMap } from '../data/data';
-import { wordsOfHtml } from '../data/html-words';
+import { readHtmlWords } from '../data/html-words';
 import { elements, textOf, type XmlElement } from './xml';
 import { collapseXml } from './xml-document';
 
@@ -22,21 +22,21 @@ export function isMixed({ children }: XmlElement): boolean {
  * Returns the values of an element: its attributes, then its elements by name; repeated elements become a list at the position
  * of the first.
  */
-export function dataOf(element: XmlElement): Data {
+export function readData(element: XmlElement): Data {
   if (localName(element) === 'dict') return getDict(element) ?? getMembers(element);
   return getMembers(element);
 }
 
 function getMembers(element: XmlElement): Data {
-  const attributes = attributesOf(element);
+  const attributes = listAttributes(element);
   const inner = elements(element);
   if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
   if (inner.length === 0) return withText(attributes, getWrittenText(textOf(element)));
   const byName = new Map<string, Data[]>();
   for (const xmlElement of inner) {
     const described = byName.get(xmlElement.name);
-    if (described) described.push(dataOf(xmlElement));
-    else byName.set(xmlElement.name, [dataOf(xmlElement)]);
+    if (described) described.push(readData(xmlElement));
+    else byName.set(xmlElement.name, [readData(xmlElement)]);
   }
   if (byName.size === 1 && attributes.length === 0 && inner.length > 1 && element.name !== '')
     return { kind: 'list', items: [...byName.values()][0]! };
@@ -53,7 +53,7 @@ function withText(attributes: DataMap['entries'], text: string): Data {
 }
 
 /** Returns the attributes except those that declare namespaces and schemas. */
-export function attributesOf({ attributes }: XmlElement): [string, string][] {
+export function listAttributes({ attributes }: XmlElement): [string, string][] {
   return Object.entries(attributes)
     .filter(([name, value]) => value.trim() !== '' && !/^xmlns(?::|$)|(?:^|:)(?:schemaLocation|space)$/.test(name))
     .map(([name, value]) => [name.slice(name.indexOf(':') + 1), value.trim()]);
@@ -68,7 +68,7 @@ function getDict(element: XmlElement): Data | undefined {
     const [key, value] = [inner[at]!, inner[at + 1]!];
     if (localName(key) !== 'key') return undefined;
     const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(localName(value));
-    entries.push([textOf(key).trim(), isFlag ? localName(value) : dataOf(value)]);
+    entries.push([textOf(key).trim(), isFlag ? localName(value) : readData(value)]);
   }
   return { kind: 'map', entries };
 }
@@ -77,7 +77,7 @@ function getDict(element: XmlElement): Data | undefined {
  * Keeps line ends between paragraphs and replaces those within a paragraph with blanks. Escaped HTML is reduced to its words.
  */
 function getWrittenText(text: string): string {
-  return wordsOfHtml(text)
+  return readHtmlWords(text)
     .trim()
     .split(/\n[ \t]*\n\s*/)
     .map((paragraph) => collapseXml(paragraph).trim())

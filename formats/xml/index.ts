@@ -1,5 +1,5 @@
 import type { Format } from '../format';
-import { xmlHeadOf } from './xml-head';
+import { readXmlHead } from './xml-head';
 
 /** Any other XML: its elements and their text. Must be the last XML format in the list. */
 export const xml: Format = {
@@ -36,7 +36,7 @@ export const xml: Format = {
     'pom',
     'musicxml',
   ],
-  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(getBegin(head)) && xmlHeadOf(head).root !== '',
+  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(getBegin(head)) && readXmlHead(head).root !== '',
   overrides: ['code'],
   load: () => import('./read'),
 };

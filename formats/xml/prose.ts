@@ -3,7 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
-import { attributesOf, dataOf, isMixed, localName } from './element-data';
+import { listAttributes, readData, isMixed, localName } from './element-data';
 import { elements, textOf, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
 
@@ -51,7 +51,7 @@ export class ProseWriter {
 
   addElement(element: XmlElement, level: number): void {
     const title = elements(element).find((xmlElement) => titles.test(localName(xmlElement)) && isLine(xmlElement));
-    const attributes = attributesOf(element);
+    const attributes = listAttributes(element);
     const name = title ? getLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
     else if (name !== undefined && name !== '') this.builder.heading(Math.max(1, level - 1), name);
@@ -101,7 +101,7 @@ export class ProseWriter {
     if (this.prose.inside.has(element)) {
       this.flush(level);
       this.addElement(element, level);
-    } else if (element.children.length > 0 || attributesOf(element).length > 0) this.values.push(element);
+    } else if (element.children.length > 0 || listAttributes(element).length > 0) this.values.push(element);
   }
 
   /** Adds rows of cells, as in the tables of most document types. */
@@ -121,7 +121,7 @@ export class ProseWriter {
     if (this.values.length === 0) return;
     const together = { name: '', attributes: {}, children: this.values };
     this.values = [];
-    const data = together.children.length === 1 ? readNamedData(together.children[0]!) : dataOf(together);
+    const data = together.children.length === 1 ? readNamedData(together.children[0]!) : readData(together);
     addData(this.builder, data, { name: 'value', level: Math.max(1, level - 1) });
   }
 
@@ -135,7 +135,7 @@ export class ProseWriter {
 }
 
 function readNamedData(element: XmlElement): Data {
-  return { kind: 'map', entries: [[localName(element), dataOf(element)]] };
+  return { kind: 'map', entries: [[localName(element), readData(element)]] };
 }
 
 /** True for a row of cells, by the names that most document types use. */

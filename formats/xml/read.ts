@@ -5,7 +5,7 @@ import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { decodeText } from '../text/decode';
-import { dataOf, localName } from './element-data';
+import { readData, localName } from './element-data';
 import { findProse, ProseWriter } from './prose';
 import { elements, type XmlElement } from './xml';
 import { parseXmlDocument } from './xml-document';
@@ -56,7 +56,7 @@ function omitStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
 /** Property lists contain one value in an enclosing element. */
 function getValues(root: XmlElement): Data {
   const [only, second] = elements(root);
-  return localName(root) === 'plist' && only && !second ? dataOf(only) : dataOf(root);
+  return localName(root) === 'plist' && only && !second ? readData(only) : readData(root);
 }
 
 function asWritten(builder: DocumentBuilder, text: string): DoclingDocument {

@@ -1,14 +1,14 @@
 import { defaultLimits } from '../format';
 import { textOf } from './xml';
 import { parseXmlDocument } from './xml-document';
-import { xmlHeadOf } from './xml-head';
+import { readXmlHead } from './xml-head';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseXmlDocument(bytes(text), { name: 'a.xml', limits: defaultLimits });
 
 describe('xmlHeadOf', () => {
   test('names the root element after declaration, comments and document type', () => {
-    const head = xmlHeadOf(
+    const head = readXmlHead(
       bytes('\ufeff<?xml version="1.0"?>\n<!-- <no> -->\n<!DOCTYPE a PUBLIC "x" [<!ENTITY b "c">]>\n<?pi?><a k="v">'),
     );
     expect(head).toMatchObject({ root: 'a', tag: '<a k="v"' });
@@ -16,10 +16,10 @@ describe('xmlHeadOf', () => {
   });
   test('takes the root from the document type if its subset is longer than the head', () => {
     const subset = '<!ENTITY n SYSTEM "f" NDATA TIF>\n'.repeat(200);
-    expect(xmlHeadOf(bytes(`<!DOCTYPE root SYSTEM "d" [${subset}]><root/>`)).root).toBe('root');
+    expect(readXmlHead(bytes(`<!DOCTYPE root SYSTEM "d" [${subset}]><root/>`)).root).toBe('root');
   });
   test('is empty for data that is not XML', () => {
-    expect(xmlHeadOf(bytes('# Title')).root).toBe('');
+    expect(readXmlHead(bytes('# Title')).root).toBe('');
   });
 });
 

@@ -2,7 +2,7 @@ import { parseFragment } from 'parse5';
 import type { ReadOptions } from '../format';
 import { decodeText } from '../text/decode';
 import { parseXml, type XmlElement } from './xml';
-import { withoutDoctype } from './xml-head';
+import { omitDoctype } from './xml-head';
 
 /**
  * Parses a published XML document into a tree. Its document type is dropped unread, so that no entities are declared or
@@ -17,7 +17,7 @@ export function parseXmlDocument(
     Buffer.from(bytes.subarray(0, 300)).toString('latin1'),
   )?.[1];
   const text = decodeText(bytes, { name, declared }).trimStart();
-  return parseXml(resolveNamed(withoutDoctype(text)), { source: `'${name}'`, maxDepth: limits.maxDepth, ...options });
+  return parseXml(resolveNamed(omitDoctype(text)), { source: `'${name}'`, maxDepth: limits.maxDepth, ...options });
 }
 
 const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);

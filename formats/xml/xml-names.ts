@@ -11,7 +11,7 @@ export interface XmlScope {
 const noAttributes: Record<string, string> = Object.freeze({});
 
 /** Creates a scope that maps namespace URIs to the reader's prefixes; an empty prefix means plain local names. */
-export function rootScope(prefixes: Readonly<Record<string, string>>): XmlScope {
+export function createRootScope(prefixes: Readonly<Record<string, string>>): XmlScope {
   return createScope(prefixes, new Map([['xml', 'xml']]));
 }
 

@@ -1,4 +1,4 @@
-import { rootScope, type XmlScope } from './xml-names';
+import { createRootScope, type XmlScope } from './xml-names';
 
 /** Callbacks of a scan. */
 export interface TextHandlers {
@@ -48,7 +48,7 @@ const longestKeptTag = 160;
  * only where the structure depends on it: tags, quotes, references, one root. Invalid characters in names are accepted.
  */
 export function scanText(text: string, prefixes: Readonly<Record<string, string>>, handlers: TextHandlers): void {
-  let scope = rootScope(prefixes);
+  let scope = createRootScope(prefixes);
   let tags = new Map<string, Tag>();
   const stack: Tag[] = [];
   const outer: { scope: XmlScope; kept: Map<string, Tag> }[] = [];

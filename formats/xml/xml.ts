@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { AppError } from '../../model/errors';
-import { rootScope } from './xml-names';
+import { createRootScope } from './xml-names';
 import { isSkipped, scanText, type SkippedXml, type TextHandlers } from './xml-text';
 
 /**
@@ -160,7 +160,7 @@ export function startXmlScan(handlers: XmlHandlers, options: XmlOptions): XmlSca
 
 function createParser(prefixes: Readonly<Record<string, string>>, handlers: TextHandlers): SaxesParser {
   const parser = new SaxesParser({ xmlns: false, position: false });
-  const scopes = [rootScope(prefixes)];
+  const scopes = [createRootScope(prefixes)];
   parser.on('error', (error) => handlers.fail(error.message));
   parser.on('doctype', (doctype) => handlers.doctype(doctype));
   parser.on('opentag', (tag) => {

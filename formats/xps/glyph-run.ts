@@ -1,6 +1,6 @@
 import type { Font, Glyph } from '../pdf/geometry/page';
 import type { FontFace } from './font';
-import { boundsOfPoints, type Matrix, toPoint } from './matrix';
+import { findBounds, type Matrix, toPoint } from './matrix';
 
 /** One `Glyphs` element: text at a position, with the positions of its glyphs (ECMA-388, 12.1). */
 export interface GlyphRun {
@@ -88,7 +88,7 @@ function spread(part: string, { run, style, from, width, rise }: Placing): Glyph
       [start, end].map((x) => toPoint(run.matrix, x, y + height * run.size)),
     );
     const origin = toPoint(run.matrix, start, y);
-    return { text, box: boundsOfPoints(corners)!, baseline: origin.y, ...style };
+    return { text, box: findBounds(corners)!, baseline: origin.y, ...style };
   });
 }
 

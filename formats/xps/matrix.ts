@@ -28,7 +28,7 @@ export function toPoint([a, b, c, d, e, f]: Matrix, x: number, y: number): { x: 
 }
 
 /** The smallest box around points in coordinates whose y axis points up; undefined for no points. */
-export function boundsOfPoints(points: readonly { x: number; y: number }[]): Box | undefined {
+export function findBounds(points: readonly { x: number; y: number }[]): Box | undefined {
   if (points.length === 0) return undefined;
   const box = { l: Infinity, b: Infinity, r: -Infinity, t: -Infinity };
   for (const { x, y } of points) {

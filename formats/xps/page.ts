@@ -4,9 +4,9 @@ import type { RawPage } from '../pdf/geometry/page';
 import { child, elements, type XmlElement } from '../xml/xml';
 import { type FontFace, readFont, revealFont } from './font';
 import { placeGlyphs } from './glyph-run';
-import { boundsOfPoints, identity, type Matrix, multiply, parseMatrix, toPoint } from './matrix';
+import { findBounds, identity, type Matrix, multiply, parseMatrix, toPoint } from './matrix';
 import { resolvePart, type XpsPackage } from './package';
-import { geometryOf, type Outline, readGeometry, readPathData, toRules } from './path';
+import { findGeometry, type Outline, readGeometry, readPathData, toRules } from './path';
 
 /** A page with the parts of its images. */
 export interface XpsPage {
@@ -128,7 +128,7 @@ function readRun({ found, part, face }: Walk, { attributes }: XmlElement, contex
   const placed = placeGlyphs(run, maxGlyphs - glyphs.length);
   for (const glyph of placed) glyphs.push(glyph);
   if (context.link === undefined || placed.length === 0) return;
-  const box = boundsOfPoints(
+  const box = findBounds(
     placed.flatMap(({ box: { l, b, r, t } }) => [
       { x: l, y: b },
       { x: r, y: t },
@@ -145,7 +145,7 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
   const stroke = getBrush(path, 'Stroke', context);
   if (!fill && !stroke) return;
   const outline = getOutline(path, context);
-  const box = clip(boundsOfPoints(outline.points), page);
+  const box = clip(findBounds(outline.points), page);
   if (!box) return;
   if (fill?.image !== undefined) {
     images.push({ part: resolvePart(walk.part, fill.image), box });
@@ -165,7 +165,7 @@ function readPath(walk: Walk, path: XmlElement, context: Context): void {
 /** The outline in points from the lower left corner of the page. */
 function getOutline(path: XmlElement, { matrix, resources }: Context): Outline {
   const data = path.attributes['Data'];
-  const geometry = getResource(data, resources) ?? geometryOf(path);
+  const geometry = getResource(data, resources) ?? findGeometry(path);
   const outline = geometry ? readGeometry(geometry) : readPathData(data ?? '');
   const own = parseMatrix(geometry?.attributes['Transform']) ?? identity;
   const whole = multiply(own, matrix);

@@ -71,7 +71,7 @@ export function readGeometry(geometry: XmlElement): Outline {
 }
 
 /** Returns the geometry element of a path, if its shape is not an attribute. */
-export function geometryOf(path: XmlElement): XmlElement | undefined {
+export function findGeometry(path: XmlElement): XmlElement | undefined {
   return child(child(path, 'Path.Data'), 'PathGeometry');
 }
 

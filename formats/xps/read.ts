@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../../document/model';
-import { fromTopLeft } from '../../document/pages';
+import { toTopLeft } from '../../document/pages';
 import { AppError } from '../../model/errors';
 import { type ReadOptions, stemOf } from '../format';
 import { createImages } from '../ooxml/image';
@@ -87,6 +87,6 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
 
 function lowerLeftBox(bbox: DoclingDocument['pictures'][number]['prov'][number]['bbox'], height: number): Box {
   if (bbox.coord_origin === 'BOTTOMLEFT') return bbox;
-  const [l = 0, t = 0, r = 0, b = 0] = fromTopLeft(bbox, height);
+  const [l = 0, t = 0, r = 0, b = 0] = toTopLeft(bbox, height);
   return { l, r, b: height - b, t: height - t };
 }

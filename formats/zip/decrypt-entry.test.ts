@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { defaultLimits } from '../format';
-import { damagedEntries, openZip } from './zip';
+import { listDamagedEntries, openZip } from './zip';
 
 /**
  * Archives of `a.md` and, except the last, `b.txt`, with the password `tide`: by Info-ZIP 3.0, 7-Zip 16.02, and Info-ZIP from a
@@ -49,7 +49,7 @@ test.each([
 ] as const)('%s: the entry %s opens only with its password', (archive, name, content) => {
   const bytes = getBytes(archive);
   expect(textIn(bytes, name, 'tide')).toBe(content);
-  expect(damagedEntries(bytes)).toEqual([]);
+  expect(listDamagedEntries(bytes)).toEqual([]);
   for (const password of [undefined, 'tid', 'tide '])
     expect(getCode(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
 });

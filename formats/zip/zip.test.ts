@@ -1,6 +1,6 @@
 import { strFromU8, strToU8, zipSync } from 'fflate';
 import type { ErrorCode } from '../../model/errors';
-import { damagedEntries, openZip } from './zip';
+import { listDamagedEntries, openZip } from './zip';
 
 const limits = { maxEntries: 100, maxExpandedBytes: 64 * 1024 * 1024 };
 
@@ -76,7 +76,7 @@ function readCut(cut: Uint8Array): string {
   const code = getCode(() => openZip(cut, limits));
   if (code !== undefined) return code;
   const read = openZip(cut, limits).read('a');
-  return `${read ? strFromU8(read) : 'missing'}${damagedEntries(cut).length > 0 ? ' and told' : ''}`;
+  return `${read ? strFromU8(read) : 'missing'}${listDamagedEntries(cut).length > 0 ? ' and told' : ''}`;
 }
 
 test('a container truncated anywhere gives its intact entries, or is damaged', () => {
@@ -101,7 +101,7 @@ test.each([true, false])('entries are found without a directory; sizes precede t
   expect(zip.names).toEqual(['a', 'b']);
   expect(strFromU8(zip.read('a')!)).toBe('some text '.repeat(50));
   expect(strFromU8(zip.read('b')!)).toBe('more');
-  expect(damagedEntries(cut)).toEqual(['the directory']);
+  expect(listDamagedEntries(cut)).toEqual(['the directory']);
 });
 
 test('a flipped bit in the content is detected by the checksum, and an entry that cannot be expanded counts as missing', () => {
@@ -111,5 +111,5 @@ test('a flipped bit in the content is detected by the checksum, and an entry tha
   const zip = openZip(bytes, limits);
   expect(zip.read('a')).toHaveLength(9);
   expect(zip.read('b')).toBeUndefined();
-  expect(damagedEntries(bytes)).toEqual(['a', 'b']);
+  expect(listDamagedEntries(bytes)).toEqual(['a', 'b']);
 });

@@ -48,7 +48,7 @@ const createTooLargeError = (value: string) =>
 const damaged = new WeakMap<Uint8Array, Set<string>>();
 
 /** Returns the names of entries that were requested but could not be read completely. */
-export function damagedEntries(bytes: Uint8Array): string[] {
+export function listDamagedEntries(bytes: Uint8Array): string[] {
   return [...(damaged.get(bytes) ?? [])];
 }
 
@@ -83,7 +83,7 @@ function tryExpand(bytes: Uint8Array, entry: Entry, how: Expanding): Uint8Array 
 
 /**
  * Opens a ZIP from memory by its central directory, or by the entry headers if the directory is damaged. A damaged entry counts
- * as missing; `damagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
+ * as missing; `listDamagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
  */
 export function openZip(
   bytes: Uint8Array,

@@ -11,7 +11,7 @@ import { runPipeline } from '../pipeline';
 import { invoiceTemplate } from '../template/test-support';
 import { answerSchema } from './answer-schema';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
-import { objectInAnswer } from './model-answer';
+import { findObject } from './model-answer';
 import { fieldGuide, question } from './prompts';
 import { chunksOf, type SourceChunk } from './source-chunks';
 
@@ -40,11 +40,11 @@ describe('answers of models', () => {
     ['trailing comma', '{"number": "1",}'],
     ['cut off', '{"number": "1", "lines": [{"position": 1, "descr'],
   ])('%s', (_case, answer) => {
-    expect(objectInAnswer(answer)).toMatchObject({ number: '1' });
+    expect(findObject(answer)).toMatchObject({ number: '1' });
   });
 
   test.each(['', 'I cannot help with that.', '[1, 2]', '{number: 1}', 'null'])('no object in %p', (answer) => {
-    expect(objectInAnswer(answer)).toBeUndefined();
+    expect(findObject(answer)).toBeUndefined();
   });
 
   test('answers that do not fit the template are dropped and reported; nothing is invented', () => {

@@ -1,4 +1,4 @@
-import { extractFenced, getOutline, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, getOutline, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
 import { parseJsonText } from '../core/json-text';
 import { type Attributes, isRecord } from '../core/value';
 
@@ -6,8 +6,8 @@ import { type Attributes, isRecord } from '../core/value';
  * Finds the JSON object in a model's answer: on its own, in a code fence, after thoughts or prose, with trailing commas, or
  * truncated (then closed after the last complete member). Undefined when there is none.
  */
-export function objectInAnswer(answer: string): Attributes | undefined {
-  for (const candidate of iterateCandidates(withoutThoughts(answer))) {
+export function findObject(answer: string): Attributes | undefined {
+  for (const candidate of iterateCandidates(omitThoughts(answer))) {
     const value = parseAnswer(candidate);
     if (isRecord(value)) return value;
   }
@@ -23,8 +23,8 @@ function* iterateCandidates(text: string): Generator<string> {
   const { end, closed } = getOutline(text, start);
   const whole = text.slice(start, end);
   yield whole;
-  yield withoutTrailingCommas(whole);
-  if (closed !== undefined) yield withoutTrailingCommas(closed);
+  yield omitTrailingCommas(whole);
+  if (closed !== undefined) yield omitTrailingCommas(closed);
 }
 
 function parseAnswer(text: string) {

@@ -28,7 +28,7 @@ export function question(template: GraphTemplate, chunk: SourceChunk, model: Lan
 /** The question about the image of a page. `said` is an earlier answer that was not JSON. */
 export function buildPictureQuestion(template: GraphTemplate, model: LanguageModel, said?: string): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  const again = said === undefined ? '' : `\n\n${lastAnswer(said)}`;
+  const again = said === undefined ? '' : `\n\n${getLastAnswer(said)}`;
   return {
     system: rules,
     user: `The document is the page in the picture.\n\nThe fields:\n${fieldGuide(template)}${schema}${again}`,
@@ -36,7 +36,7 @@ export function buildPictureQuestion(template: GraphTemplate, model: LanguageMod
 }
 
 /** The sentence about an unusable answer. */
-export function lastAnswer(answer: string): string {
+export function getLastAnswer(answer: string): string {
   const said = answer.trim() === '' ? 'was empty' : `began with ${JSON.stringify(answer.trim().slice(0, 200))}`;
   return `Your last answer ${said}. Answer with the JSON object alone.`;
 }
@@ -46,7 +46,7 @@ export function buildRepairQuestion(template: GraphTemplate, chunk: SourceChunk,
   const schema = jsonText(template.schema);
   return {
     system: rules,
-    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${lastAnswer(answer)}`,
+    user: `${getSourceText(chunk)}\n\nThe JSON Schema of the answer:\n${schema}\n\n${getLastAnswer(answer)}`,
   };
 }
 

@@ -82,7 +82,7 @@ const pageSeparator = '\n\n';
  * Splits the document like the peer: blocks under the same headings stay together while they fit, and each chunk starts with
  * its headings.
  */
-export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
+export function createPieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
   const { maxTokens = 512, countTokens = countQuarters } = options;
   const tokenizer = { name: 'chunks', maxTokens, count: countTokens };
   return [...chunkHybrid(document, { tokenizer, maxTokens })].map((chunk, id) => {
@@ -102,7 +102,7 @@ export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {
 }
 
 /** Splits a chunk in half, for a model that could not finish its answer; undefined when it is too short. */
-export function halveChunk(chunk: SourceChunk): SourceChunk[] | undefined {
+export function splitChunk(chunk: SourceChunk): SourceChunk[] | undefined {
   if (chunk.text.length < 40) return undefined;
   const chunkSize = Math.ceil(chunk.text.length * 0.6);
   const parts = chunkText(chunk.text, { chunkSize, chunkOverlap: 0 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { addNode, createGraph } from '../core/knowledge-graph';
-import { aliasCandidates } from './aliases';
+import { listAliasCandidates } from './aliases';
 
 const fields = new Map([['Part', ['code']]]);
 function getGraph(codes: readonly string[]) {
@@ -29,7 +29,7 @@ test('the result equals that of comparing all pairs', () => {
   const code = fc.string({ unit: fc.constantFrom('a', 'b', '1'), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(code, { maxLength: 40 }), (codes) => {
-      const found = aliasCandidates(getGraph(codes), fields).map(({ keep, merge }) => [keep, merge]);
+      const found = listAliasCandidates(getGraph(codes), fields).map(({ keep, merge }) => [keep, merge]);
       expect(found).toEqual(byComparing(codes));
     }),
     { numRuns: 300 },
@@ -43,7 +43,7 @@ test('many nodes are compared in linear time', () => {
     { length: 60_000 },
     (_, index) => `word${String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '')}z`,
   );
-  expect(aliasCandidates(getGraph([...codes, ...words, 'part7 long']), fields)).toMatchObject([
+  expect(listAliasCandidates(getGraph([...codes, ...words, 'part7 long']), fields)).toMatchObject([
     { keep: 'n7', merge: ['n120000'] },
   ]);
 });

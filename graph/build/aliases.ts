@@ -1,4 +1,4 @@
-import { filledCount, metaAttributes } from '../core/clean';
+import { countFilled, metaAttributes } from '../core/clean';
 import { createEdgeIndex, type EdgeIndex } from '../core/edge-index';
 import { canonicalText } from '../core/identity';
 import { type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
@@ -28,7 +28,10 @@ const shortest = 4;
  * Finds pairs of one class where one identity contains the other, shorter first: at least four characters, the same numbers in
  * both, and only one such shorter identity for the longer one. Merges nothing.
  */
-export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<string, readonly string[]>): AliasGroup[] {
+export function listAliasCandidates(
+  graph: KnowledgeGraph,
+  idFields: ReadonlyMap<string, readonly string[]>,
+): AliasGroup[] {
   const classes = new Map<string, Named[]>();
   for (const [key, attributes] of graph.nodes) {
     const name = attributes['__class__'] ? pythonText(attributes['__class__']) : '';
@@ -151,7 +154,7 @@ export function mergeAliases(
       outcome.vetoed_sibling++;
       continue;
     }
-    const isLeft = filledCount(left) >= filledCount(right);
+    const isLeft = countFilled(left) >= countFilled(right);
     absorb(graph, edgeIndex, isLeft ? keep : merge, isLeft ? merge : keep);
     outcome.merged++;
   }

@@ -1,11 +1,11 @@
 import { cleanGraph } from '../core/clean';
 import { ExtractionError, ValueError } from '../core/errors';
-import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identity';
+import { canonicalizeValue, nodeId, type Profile, schemaHash } from '../core/identity';
 import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, getText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass, reachableClasses } from '../template/template';
-import { aliasCandidates } from './aliases';
+import { listAliasCandidates } from './aliases';
 import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
 import { typeInstance } from './typed-input';
 
@@ -216,7 +216,7 @@ function listUsedClasses(template: GraphTemplate, roots: readonly Attributes[]):
 
 // Candidates only: a model or a person must decide whether two names mean the same entity.
 function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): void {
-  const groups = aliasCandidates(graph, new Map(classes.map(({ name, idFields }) => [name, idFields])));
+  const groups = listAliasCandidates(graph, new Map(classes.map(({ name, idFields }) => [name, idFields])));
   const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
   if (candidates > 0)
     graph.attributes['alias_reconciliation'] = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
@@ -228,7 +228,7 @@ function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateCl
   const isBlank = (field: string, value: GraphValue) =>
     profile === 'peer'
       ? value === null || (typeof value === 'string' && value.trim() === '')
-      : isEmpty(canonicalValue(field, value, profile));
+      : isEmpty(canonicalizeValue(field, value, profile));
   const empty = [...graph.nodes].filter(([, attributes]) => {
     const fields = idFields.get(getText(attributes['__class__']) ?? '') ?? [];
     return fields.length > 0 && fields.every((field) => isBlank(field, attributes[field] ?? null));

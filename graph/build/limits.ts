@@ -1,8 +1,8 @@
-import { filledCount } from '../core/clean';
+import { countFilled } from '../core/clean';
 import { canonicalText, type Profile } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import { type KnowledgeGraph, type NodeKey, removeNodes, getText } from '../core/knowledge-graph';
-import { provenanceWeight } from '../core/provenance-views';
+import { weighProvenance } from '../core/provenance-views';
 import type { Attributes, GraphValue } from '../core/value';
 import type { GraphTemplate, TemplateClass } from '../template/model';
 
@@ -66,8 +66,8 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
       .map(([key, attributes]) => ({
         key,
         attributes,
-        filled: filledCount(attributes),
-        chunks: provenanceWeight(attributes['__provenance__'] ?? null),
+        filled: countFilled(attributes),
+        chunks: weighProvenance(attributes['__provenance__'] ?? null),
         incoming: incoming.get(key) ?? 0,
         identity: templateClass.idFields
           .map((field) => canonicalText(field, attributes[field] ?? null, profile))

@@ -79,6 +79,6 @@ function mergeEqual(graph: KnowledgeGraph): void {
 }
 
 /** Number of non-empty attributes that describe the content. */
-export function filledCount(attributes: Attributes): number {
+export function countFilled(attributes: Attributes): number {
   return Object.entries(attributes).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value)).length;
 }

@@ -73,16 +73,21 @@ function canonicalizeOther(text: string): string {
 export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
 
 /** The canonical form of an identity value: a string, or for lists the sorted distinct strings. */
-export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
+export function canonicalizeValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
   if (!Array.isArray(value) || getPythonType(value) !== undefined) return canonicalText(field, value, profile);
   return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
 }
 
 /** The text that is hashed for a node id: id fields in canonical form, else all non-empty scalars. */
-export function identityText(templateClass: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
+export function createIdentityText(
+  templateClass: TemplateClass,
+  values: Attributes,
+  profile: Profile = 'spec',
+): string {
   const content: Attributes = { __class__: templateClass.name };
   if (templateClass.idFields.length > 0) {
-    for (const field of templateClass.idFields) content[field] = canonicalValue(field, values[field] ?? null, profile);
+    for (const field of templateClass.idFields)
+      content[field] = canonicalizeValue(field, values[field] ?? null, profile);
   } else {
     for (const { name, model } of templateClass.fields) {
       const value = values[name] ?? null;
@@ -95,7 +100,7 @@ export function identityText(templateClass: TemplateClass, values: Attributes, p
 
 /** `<Class>_<16 hex digits>`: equal for equal identities on every machine and in the Python library. */
 export function nodeId(templateClass: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
-  const text = identityText(templateClass, values, profile);
+  const text = createIdentityText(templateClass, values, profile);
   return `${templateClass.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
 }
 

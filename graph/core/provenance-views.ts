@@ -13,7 +13,7 @@ function getViews(view: GraphValue): Attributes[] {
 }
 
 /** Number of chunks that support a node, including those omitted from its view. */
-export function provenanceWeight(view: GraphValue): number {
+export function weighProvenance(view: GraphValue): number {
   return getViews(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
     const more = typeof omitted === 'number' && omitted > 0 ? omitted : 0;
     return sum + (Array.isArray(chunks) ? chunks.length : 0) + more;

@@ -105,7 +105,7 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
 }
 
 /** The schema of an answer with `items` of one class. Definitions stay at its root. */
-export function itemsSchema({ schema }: GraphTemplate): Attributes {
+export function createItemsSchema({ schema }: GraphTemplate): Attributes {
   const { $defs, ...item } = schema;
   return {
     type: 'object',

@@ -1,7 +1,7 @@
 import type { ModelCall } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 import { fitAnswer } from '../extract/fit-answer';
@@ -115,7 +115,7 @@ async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const result = await runOnce(checkpointKey('root-identity', entry.one.idFields, edges), run, async () => {
     const { question, schema } = buildRootIdentityQuestion(edges, entry);
     const answer = await askDense(run, question, { name: 'dense_root_identity', schema, unit: { path: '' } });
-    return objectInAnswer(answer.text) ?? {};
+    return findObject(answer.text) ?? {};
   });
   for (const field of entry.one.idFields) {
     const value = result[field];

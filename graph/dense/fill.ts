@@ -4,7 +4,7 @@ import { mapParallel } from '../ask/map-parallel';
 import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, isEmpty, setMember } from '../core/value';
-import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catalog';
+import { type CatalogEntry, type FillForm, fillForm, createItemsSchema } from './catalog';
 import { getIdentity, type Skeleton, type SkeletonNode } from './nodes';
 import { buildRepeatQuestion, buildFillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
@@ -67,7 +67,11 @@ async function ask(
 ): Promise<Attributes[] | undefined> {
   const { entry, form, index } = batch;
   const question = buildFillQuestion(text, form, nodes);
-  const about = { name: 'dense_fill', schema: itemsSchema(form.template), unit: { path: entry.path, fill: index } };
+  const about = {
+    name: 'dense_fill',
+    schema: createItemsSchema(form.template),
+    unit: { path: entry.path, fill: index },
+  };
   let answer = await askDense(run, question, about);
   if (answer.isTruncated && nodes.length > 1) {
     const middle = nodes.length >> 1;

@@ -1,4 +1,4 @@
-import { canonicalValue, type Profile } from '../core/identity';
+import { canonicalizeValue, type Profile } from '../core/identity';
 import { byCodePoint, jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 import type { TemplateClass } from '../template/model';
@@ -24,7 +24,7 @@ export type Skeleton = Map<string, SkeletonNode>;
 /** Path and canonical identity; undefined without ids. */
 export function getIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
   const pairs = Object.keys(ids)
-    .map((field): [string, string] => [field, jsonText(canonicalValue(field, ids[field] ?? null, profile))])
+    .map((field): [string, string] => [field, jsonText(canonicalizeValue(field, ids[field] ?? null, profile))])
     .filter(([, value]) => value !== '""' && value !== '[]')
     .sort(([left], [right]) => byCodePoint(left, right));
   return pairs.length === 0 ? undefined : `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;

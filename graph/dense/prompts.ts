@@ -1,11 +1,11 @@
-import { fenceText, fieldGuide, lastAnswer, type Question, rules } from '../ask/prompts';
+import { fenceText, fieldGuide, getLastAnswer, type Question, rules } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, setMember } from '../core/value';
 import type { CatalogEntry, FillForm } from './catalog';
 
 /** The answer schema of the first phase: nodes with number, catalogue path, identity, parent, and part of the text. */
-export function skeletonSchema(catalog: readonly CatalogEntry[]): Attributes {
+export function createSkeletonSchema(catalog: readonly CatalogEntry[]): Attributes {
   const whole: Attributes = { type: ['integer', 'null'] };
   return {
     type: 'object',
@@ -73,7 +73,7 @@ export function buildMissedQuestion(
 
 /** Repeats a question after an unusable answer. */
 export function buildRepeatQuestion({ system, user }: Question, answer: string): Question {
-  return { system, user: `${user}\n\n${lastAnswer(answer)}` };
+  return { system, user: `${user}\n\n${getLastAnswer(answer)}` };
 }
 
 function getPartsText(chunks: readonly SourceChunk[]): string {

@@ -1,7 +1,7 @@
 import { askModel } from '../ask/ask-model';
 import type { Checkpoints } from '../ask/checkpoints';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import type { Question } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
 import type { Profile } from '../core/identity';
@@ -81,7 +81,7 @@ export async function askLonger(run: DenseRun, question: Question, about: DenseA
 
 /** The objects in the list `member` of an answer; undefined when there is no list. */
 export function listInAnswer(text: string, member: string): Attributes[] | undefined {
-  const list = objectInAnswer(text)?.[member];
+  const list = findObject(text)?.[member];
   return Array.isArray(list)
     ? list.filter((one): one is Attributes => typeof one === 'object' && one !== null)
     : undefined;

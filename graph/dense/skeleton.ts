@@ -8,7 +8,7 @@ import {
   type KnownNode,
   buildMissedQuestion,
   buildSkeletonQuestion,
-  skeletonSchema,
+  createSkeletonSchema,
 } from './prompts';
 import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
 
@@ -108,7 +108,7 @@ async function lookAt(
 
 const createAsk = (batch: readonly SourceChunk[], catalog: readonly CatalogEntry[]): DenseAsk => ({
   name: 'dense_skeleton',
-  schema: skeletonSchema(catalog),
+  schema: createSkeletonSchema(catalog),
   unit: { chunk: batch[0]?.id ?? 0 },
 });
 

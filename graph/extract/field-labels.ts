@@ -16,7 +16,7 @@ export function getLabels(templateClass: TemplateClass, field: TemplateField): S
 }
 
 /** The label without the letter or number of its item on a form: `b Employer's name`, `2a. Tax-exempt interest`. */
-export const withoutItem = (title: string): string => title.replace(/^(?:\d{1,2}[a-z]?|[a-z])[.)]?\s+/, '');
+export const omitItem = (title: string): string => title.replace(/^(?:\d{1,2}[a-z]?|[a-z])[.)]?\s+/, '');
 
 const firstName = /^(?:\p{L}{1,20}s|your)?(?:first|given|fore)names?(?:s|andinitial|andmiddleinitial)?$/u;
 const lastName = /^(?:\p{L}{1,20}s|your)?(?:last|family|sur)names?$/u;
@@ -33,5 +33,5 @@ export function findFullName(pairs: readonly { label: string; value: string }[])
 export const mostOfValue = 200;
 
 /** The label without the note after it: `Date of birth (DD/MM/YYYY)`. */
-export const withoutNote = (title: string): string =>
+export const omitNote = (title: string): string =>
   title.length > mostOfValue ? title : title.replace(/\s*\([^)]*\)\s*:?$/, '');

@@ -3,9 +3,9 @@ import { askModel } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { mapParallel } from '../ask/map-parallel';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import { buildGleaningQuestion, type Question, question, buildRepairQuestion } from '../ask/prompts';
-import { halveChunk, type SourceChunk } from '../ask/source-chunks';
+import { splitChunk, type SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
 import type { GraphTemplate } from '../template/model';
@@ -63,12 +63,12 @@ const maxHalving = 3;
 async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
-  const parts = answer.isTruncated && depth < maxHalving ? halveChunk(chunk) : undefined;
+  const parts = answer.isTruncated && depth < maxHalving ? splitChunk(chunk) : undefined;
   if (parts) return joinParts(chunk, await mapInTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
-  let attributes = objectInAnswer(answer.text);
+  let attributes = findObject(answer.text);
   if (!attributes) {
     const again = await ask(extraction, chunk, buildRepairQuestion(template, chunk, answer.text));
-    attributes = objectInAnswer(again.text);
+    attributes = findObject(again.text);
   }
   if (!attributes) return { chunk, problems: [`chunk ${chunk.id}: the answer of the model is not a JSON object`] };
   const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, attributes));
@@ -90,7 +90,7 @@ async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first
   const leaves = countLeaves(template, template.root, []);
   if (leaves < fewestLeaves || countFilledLeaves(first.instance) / leaves >= sparse) return first;
   const { text } = await ask(extraction, chunk, buildRepairQuestion(template, chunk, jsonText(first.instance)));
-  const answer = objectInAnswer(text);
+  const answer = findObject(text);
   const second = answer ? fitAnswer(template, template.root, answer) : first;
   return countFilledLeaves(second.instance) > countFilledLeaves(first.instance) ? second : first;
 }
@@ -116,7 +116,7 @@ async function getGlean(
 ): Promise<Attributes[]> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, buildGleaningQuestion(template, chunk, jsonText(attributes)));
-  const more = objectInAnswer(answer.text);
+  const more = findObject(answer.text);
   return more ? [fitAnswer(template, template.root, more).instance] : [];
 }
 

@@ -4,7 +4,7 @@ import { askModel, type ModelCall } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import type { ModelImage } from '../ask/language-model';
 import { mapParallel } from '../ask/map-parallel';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import { buildPictureQuestion } from '../ask/prompts';
 import { pageChunks, type SourceChunk } from '../ask/source-chunks';
 import type { Attributes } from '../core/value';
@@ -79,7 +79,7 @@ async function lookAt(picture: PagePicture, extraction: PictureExtraction): Prom
       images: [{ mediaType, base64 }],
     };
     const { text } = await askModel(extraction, { page }, request);
-    const attributes = objectInAnswer(text);
+    const attributes = findObject(text);
     if (attributes) return attributes;
     said = text;
   }

@@ -2,11 +2,11 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
-import { findFullName, getLabel, getLabels, mostOfValue, withoutItem, withoutNote } from './field-labels';
+import { findFullName, getLabel, getLabels, mostOfValue, omitItem, omitNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
 import { findLoosePairs, splitKnownLabels } from './loose-pairs';
 import { readRows } from './table-rows';
-import { singular } from './template-names';
+import { toSingular } from './template-names';
 import { findTypedPairs } from './typed-pairs';
 
 /**
@@ -120,8 +120,7 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (label: string, value: string) => {
-    const title =
-      [label, withoutNote(label), withoutItem(label), withoutItem(withoutNote(label))].find(isKnown) ?? label;
+    const title = [label, omitNote(label), omitItem(label), omitItem(omitNote(label))].find(isKnown) ?? label;
     page.pairs.push({ label: getLabel(title), title: omitColon(title), value, section, sectionTitle });
   };
   let table: string[][] | undefined;
@@ -265,7 +264,7 @@ function readSection(
   page: KnownPage,
 ): Attributes | undefined {
   const given = [field.name, ...(field.labels ?? [])];
-  const names = [...given, ...(field.isList ? given.map(singular) : [])]
+  const names = [...given, ...(field.isList ? given.map(toSingular) : [])]
     .map(getLabel)
     // `Chairperson` is a label of its own, not `Chair` followed by something.
     .sort((value, other) => other.length - value.length);

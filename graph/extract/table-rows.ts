@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
-import { getLabel, getLabels, mostOfValue, withoutNote } from './field-labels';
+import { getLabel, getLabels, mostOfValue, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
@@ -86,7 +86,7 @@ function findColumns(target: TemplateClass, head: readonly string[], rows: reado
     if (cell === '' || cell.length > mostOfValue) return undefined;
     const values = below.map((row) => row[at] ?? '').filter((value) => value !== '');
     const areDates = values.length > 0 && values.filter(isDateLike).length * 3 >= values.length * 2;
-    const titles = [cell, withoutNote(cell), ...(areDates ? [`${cell} date`] : []), ...cell.split(/ or |\//)];
+    const titles = [cell, omitNote(cell), ...(areDates ? [`${cell} date`] : []), ...cell.split(/ or |\//)];
     const labels = titles.map(getLabel);
     const fits = ({ field, own }: (typeof fields)[number]) =>
       !(areDates && field.type === 'str') && labels.some((label) => own.has(label));

@@ -1,7 +1,7 @@
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { GraphTemplate } from '../template/model';
 import { templateFrom, type TemplateFile } from '../template/template';
-import { className, fieldName, noKind, singular } from './template-names';
+import { className, toFieldName, noKind, toSingular } from './template-names';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
@@ -26,8 +26,8 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
         fields[key] ??= { ...getScalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
         continue;
       }
-      const target = freeName(classes, className(singular(key)), objects);
-      fields[key] = { model: target, edge_label: `HAS_${fieldName(key).toUpperCase()}`, ...asListed(value) };
+      const target = freeName(classes, className(toSingular(key)), objects);
+      fields[key] = { model: target, edge_label: `HAS_${toFieldName(key).toUpperCase()}`, ...asListed(value) };
       readInstance(classes, target, objects);
     }
   }

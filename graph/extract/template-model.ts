@@ -1,11 +1,11 @@
 import { type ModelCall, askModel } from '../ask/ask-model';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import { ConfigurationError, ExtractionError } from '../core/errors';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { templateToFile, templateToYaml } from '../template/file';
 import { fieldTypes, type GraphTemplate } from '../template/model';
 import { reachableClasses, templateFrom, type TemplateFile } from '../template/template';
-import { className, fieldName, relationLabel } from './template-names';
+import { className, toFieldName, toRelationLabel } from './template-names';
 import type { TemplateSample } from './template-sample';
 
 type ClassFile = TemplateFile['classes'][string];
@@ -88,7 +88,7 @@ export async function improveTemplate(
     const request = { name: 'template', system: instructions, user, schema };
     const answer = await askModel(call, { template: draft.root, attempt }, request);
     try {
-      return getTemplateOfAnswer(objectInAnswer(answer.text));
+      return getTemplateOfAnswer(findObject(answer.text));
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       problem = error.message;
@@ -109,7 +109,7 @@ function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
     const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : []).filter(isRecord).slice(0, maxFields);
     const fields = Object.fromEntries(listed.flatMap((field) => getFieldOfAnswer(field, names)));
     const ids = (Array.isArray(attribute['graph_id_fields']) ? attribute['graph_id_fields'] : []).map((id) =>
-      fieldName(getText(id)),
+      toFieldName(getText(id)),
     );
     const idFields = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
     const doc = getText(attribute['doc']);
@@ -130,7 +130,7 @@ function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
 }
 
 function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>): [string, FieldFile][] {
-  const name = fieldName(getText(attributes['name']));
+  const name = toFieldName(getText(attributes['name']));
   if (name === '') return [];
   const description = getText(attributes['description']);
   const shared = {
@@ -143,7 +143,7 @@ function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>):
     const label = getText(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();
-    return classes.has(model) ? [[name, { model, edge_label: label || relationLabel(name), ...shared }]] : [];
+    return classes.has(model) ? [[name, { model, edge_label: label || toRelationLabel(name), ...shared }]] : [];
   }
   const type = fieldTypes.find((fieldType) => fieldType === attributes['type']) ?? 'str';
   return [[name, { type, ...shared }]];

@@ -44,7 +44,7 @@ const knownKinds = new Map(
 );
 
 /** The kind that a title names, such as `Invoice` of `INVOICE No. 17`; undefined for other titles. */
-export function kindOfTitle(title: string): string | undefined {
+export function findTitleKind(title: string): string | undefined {
   const words = splitWords(title.replace(/\b(?:no|nr|number)\b.*$/i, '')).filter((word) => !/\d/.test(word));
   if (words.length > maxKindWords) return undefined;
   const text = ` ${words.join(' ').toLowerCase()} `;
@@ -101,7 +101,7 @@ export function isLabel(title: string): boolean {
 }
 
 /** The name of a field: the words of its label in lowercase letters. */
-export function fieldName(text: string): string {
+export function toFieldName(text: string): string {
   return splitWords(splitCapitals(isUpper(text) ? text.toLowerCase() : text))
     .join('_')
     .toLowerCase()
@@ -109,7 +109,7 @@ export function fieldName(text: string): string {
 }
 
 /** The label of the relation to a class. */
-export const relationLabel = (name: string): string => `HAS_${fieldName(name).toUpperCase()}`;
+export const toRelationLabel = (name: string): string => `HAS_${toFieldName(name).toUpperCase()}`;
 
 /** The name of a class: its words with capitals. A title all in capitals is written small; an abbreviation is not. */
 export function className(text: string): string {
@@ -128,14 +128,14 @@ const isUpper = (text: string) => text === text.toUpperCase() && text !== text.t
 const unchanged = /(?:ss|us|is|news|series|species|data|ves)$/i;
 
 /** The singular of an English plural; other words stay. */
-export function singular(text: string): string {
+export function toSingular(text: string): string {
   if (!/[a-z]s$/i.test(text) || text.length <= 3 || unchanged.test(text)) return text;
   if (/[^aeiou]ies$/i.test(text)) return text.replace(/ies$/i, (end) => (end === 'IES' ? 'Y' : 'y'));
   return text.replace(/(?<=(?:ss|sh|ch|x|z))es$|s$/i, '');
 }
 
 /** The plural of an English word; words in other scripts stay. */
-export function plural(text: string): string {
+export function toPlural(text: string): string {
   if (!/[a-z]$/i.test(text) || (unchanged.test(text) && !/(?:ss|us|is)$/i.test(text))) return text;
   if (/[^aeiou]y$/i.test(text)) return `${text.slice(0, -1)}ies`;
   return /(?:s|sh|ch|x|z)$/i.test(text) ? `${text}es` : `${text}s`;

@@ -1,7 +1,7 @@
 import { templateToFile } from '../template/file';
-import { isLabel, plural, singular, splitWords } from './template-names';
+import { isLabel, toPlural, toSingular, splitWords } from './template-names';
 import { templateFromSamples } from './template-sample';
-import { typeOfField } from './template-types';
+import { detectFieldType } from './template-types';
 
 const draft = (markdown: string, name = 'sample') => templateToFile(templateFromSamples([{ name, markdown }]));
 const table = (...rows: string[]) => [rows[0], rows[0]?.replace(/[^|]+/g, '---'), ...rows.slice(1)].join('\n');
@@ -56,7 +56,7 @@ describe('labelled values', () => {
     ['started', ['2024-02-01 10:30'], 'datetime'],
     ['mixed', ['3', 'three'], 'str'],
   ])('%s with %j is %s', (name, values, type) => {
-    expect(typeOfField(name, values)).toBe(type);
+    expect(detectFieldType(name, values)).toBe(type);
   });
 
   test('a section whose title cannot name a class adds its values to the document', () => {
@@ -107,7 +107,7 @@ test.each([
   ['day', 'days'],
   ['река', 'река'],
 ])('the plural of %s is %s', (value, many) => {
-  expect(plural(value)).toBe(many);
+  expect(toPlural(value)).toBe(many);
 });
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   ['expenses', 'expense'],
   ['this', 'this'],
 ])('the singular of %s is %s', (many, value) => {
-  expect(singular(many)).toBe(value);
+  expect(toSingular(many)).toBe(value);
 });
 
 test('heads of two lines become one, and one row of amounts below its heads belongs to the document', () => {

@@ -5,21 +5,21 @@ import { endsLabel, readPage, type SamplePage } from './rules';
 import { joinHeads } from './table-rows';
 import {
   className,
-  fieldName,
+  toFieldName,
   isKindOfDocument,
   isKindTitle,
   isLabel,
   kindOf,
-  kindOfTitle,
+  findTitleKind,
   noKind,
-  plural,
-  relationLabel,
-  singular,
+  toPlural,
+  toRelationLabel,
+  toSingular,
   splitCapitals,
   splitWords,
   trimLabel,
 } from './template-names';
-import { typeOfField, typeOfText } from './template-types';
+import { detectFieldType, detectTextType } from './template-types';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
@@ -54,7 +54,7 @@ function getKindOfSamples(samples: readonly TemplateSample[]): string {
     return others.every((other) => other === first) ? first : undefined;
   };
   const named =
-    agreed(({ title }) => kindOfTitle(title)) ?? agreed((page) => (isMessage(page) ? 'Message' : undefined));
+    agreed(({ title }) => findTitleKind(title)) ?? agreed((page) => (isMessage(page) ? 'Message' : undefined));
   if (named !== undefined) return named;
   const kind = kindOf(samples.map(({ name }) => name));
   if (kind !== noKind) return kind;
@@ -170,19 +170,19 @@ function addClass(
   { name: title, draft, isList }: { name: string; draft: Draft; isList: boolean },
 ): void {
   const name = className(title);
-  const field = fieldName(isList ? plural(title) : title);
+  const field = toFieldName(isList ? toPlural(title) : title);
   const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
   if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= maxClasses) return;
   classes[name] = { ...(isList ? getIdOfRows(title, draft) : getIdOfSection(draft)), fields: draft.fields };
-  own.fields[field] = { model: name, edge_label: relationLabel(title), ...(isList ? { is_list: true } : {}) };
+  own.fields[field] = { model: name, edge_label: toRelationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
 function addField({ fields, values }: Draft, title: string, given: readonly string[]): void {
   if (!isLabel(title) || Object.keys(fields).length >= maxFields) return;
-  const short = fieldName(trimLabel(title));
-  const name = fields[short] ? fieldName(title) : short;
+  const short = toFieldName(trimLabel(title));
+  const name = fields[short] ? toFieldName(title) : short;
   if (name === '' || fields[name]) return;
-  fields[name] = { type: typeOfField(name, given), description: title };
+  fields[name] = { type: detectFieldType(name, given), description: title };
   values.set(name, given);
 }
 
@@ -197,7 +197,7 @@ const asId = (name: string | undefined) => (name === undefined ? {} : { graph_id
 /** The number of the document itself identifies it, else another number, else its name. Without any, all its values do. */
 function getIdOfRoot(root: string, { values }: Draft) {
   const numbers = [...values.keys()].filter((name) => byNumber.test(name) && !elsewhere.test(name));
-  const kind = new Set(fieldName(root).split('_'));
+  const kind = new Set(toFieldName(root).split('_'));
   const own = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
   return asId(own ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
 }
@@ -215,7 +215,7 @@ function getIdOfRows(title: string, { values }: Draft) {
     const filled = given.filter((value) => value.trim() !== '');
     return filled.length === given.length && new Set(filled).size === filled.length ? [name] : [];
   });
-  const own = fieldName(title);
+  const own = toFieldName(title);
   const prefers = [(name: string) => byNumber.test(name) || name === own, (name: string) => byName.test(name)];
   return asId(prefers.map((matches) => distinct.find(matches)).find((name) => name !== undefined));
 }
@@ -244,10 +244,10 @@ function isListing([head = [], ...rows]: readonly string[][]): boolean {
   // Labels next to their values, laid out as a table.
   if ([head, ...rows].filter((cells) => cells.some(endsLabel)).length * 2 > rows.length + 1) return false;
   // A header names its columns: most of its cells hold a label, each another.
-  const titles = head.filter((cell) => isLabel(cell) && typeOfText(cell) === 'str');
+  const titles = head.filter((cell) => isLabel(cell) && detectTextType(cell) === 'str');
   if (titles.length * 2 <= head.length || new Set(titles).size < titles.length) return false;
   if (head.length > 2) return true;
-  return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
+  return detectTextType(head[1] ?? '') === 'str' && rows.every(([, value = '']) => detectTextType(value) !== 'str');
 }
 
 /** A table whose column heads are in two lines, with the numbers of its rows below. */
@@ -260,7 +260,7 @@ function withOneHead(table: string[][]): string[][] {
 
 /** Several heads above one row of numbers and dates: facts of the document, such as its totals. */
 function isSummary([, row = [], ...more]: readonly string[][]): boolean {
-  return more.length === 0 && row.length > 1 && row.every((cell) => typeOfText(cell) !== 'str');
+  return more.length === 0 && row.length > 1 && row.every((cell) => detectTextType(cell) !== 'str');
 }
 
 const leastSeries = 8;
@@ -269,7 +269,7 @@ const maxLabelledRows = 40;
 /** Two columns of which the first is data too: a long table, or one with a number in nearly every row. */
 function isSeries(rows: readonly string[][]): boolean {
   if (rows[0]?.length !== 2 || rows.filter(([label = '']) => endsLabel(label)).length * 2 > rows.length) return false;
-  const numbers = rows.filter(([, value = '']) => ['int', 'decimal'].includes(typeOfText(value)));
+  const numbers = rows.filter(([, value = '']) => ['int', 'decimal'].includes(detectTextType(value)));
   return rows.length > maxLabelledRows || (rows.length >= leastSeries && numbers.length * 5 >= rows.length * 4);
 }
 
@@ -285,7 +285,7 @@ const numbering = /[\s_-]*(?:\b|_)(?:no|nr|num|number|id|code|key|name|title)\.?
 function nameOfRows(head: readonly string[], heading: string): string {
   const title = trimLabel(heading);
   const last = splitWords(title).at(-1) ?? '';
-  if (isKindTitle(title) && splitWords(title).length < 4 && singular(last) !== last) return getSingularTitle(title);
+  if (isKindTitle(title) && splitWords(title).length < 4 && toSingular(last) !== last) return getSingularTitle(title);
   const labels = head.map((cell) => splitCapitals(trimLabel(cell)));
   const names = labels.filter((label) => isKindTitle(label) && splitWords(label).length < 4);
   const things = names.map((label) => label.replace(numbering, '').trim());
@@ -293,4 +293,4 @@ function nameOfRows(head: readonly string[], heading: string): string {
   return found === undefined ? 'Entry' : getSingularTitle(found);
 }
 
-const getSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => singular(word));
+const getSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => toSingular(word));

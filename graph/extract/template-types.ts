@@ -7,7 +7,7 @@ const money =
 const time = /\d[T ](?!00:00(?::00)?(?:\D|$))\d\d?:\d\d/;
 
 /** The type of a value as written. A number with leading zeros or of more than nine digits is a code, which is text. */
-export function typeOfText(text: string): ValueType {
+export function detectTextType(text: string): ValueType {
   const value = text.trim();
   if (/^(?:yes|no|true|false)$/i.test(value)) return 'bool';
   if (findDate(value) !== undefined) return time.test(value) ? 'datetime' : 'date';
@@ -21,8 +21,8 @@ const codes =
   /(?:^|_)(?:tel|telephone|phone|fax|mobile|zip|postcode|postal|account|iban|ssn|barcode|serial|no|nr|number|code|id|key|ref|reference)(?:_|$)/;
 
 /** The type that all values of a field have; empty values do not count. Integers and fractions together are decimal. */
-export function typeOfField(name: string, values: readonly string[]): ValueType {
-  const types = new Set(values.filter((value) => value.trim() !== '').map(typeOfText));
+export function detectFieldType(name: string, values: readonly string[]): ValueType {
+  const types = new Set(values.filter((value) => value.trim() !== '').map(detectTextType));
   if (types.size === 2 && types.has('int') && types.has('decimal')) return 'decimal';
   const [only = 'str'] = types;
   if (types.size > 1 || (codes.test(name) && (only === 'int' || only === 'decimal'))) return 'str';

@@ -1,9 +1,9 @@
-import { type AliasGroup, aliasCandidates, mergeAliases } from '../build/aliases';
+import { type AliasGroup, listAliasCandidates, mergeAliases } from '../build/aliases';
 import { byCodePoint } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { type GraphValue, isRecord } from '../core/value';
 import { pythonText } from '../peer/python-text';
-import { conflictingFields } from './fold';
+import { listConflictingFields } from './fold';
 import type { Merging } from './merging';
 import type { AliasStub } from './report';
 
@@ -20,7 +20,7 @@ export function decideAliases(
     );
     return;
   }
-  const groups = aliasCandidates(graph, idFields);
+  const groups = listAliasCandidates(graph, idFields);
   report.alias_candidates = groups.map((group) => getStub(graph, merging, group));
   const confirmed = listPairs(graph, merging, { groups, decisions: decisions ?? [] });
   const before = new Set(graph.nodes.keys());
@@ -40,7 +40,7 @@ export function decideAliases(
 function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: AliasGroup): AliasStub {
   const identity = new Set(idFields.get(group.class));
   const node = graph.nodes.get(group.keep) ?? {};
-  const conflicts = group.merge.flatMap((key) => conflictingFields(node, graph.nodes.get(key) ?? {}, policy));
+  const conflicts = group.merge.flatMap((key) => listConflictingFields(node, graph.nodes.get(key) ?? {}, policy));
   return {
     class: group.class,
     keep_id: group.keep,

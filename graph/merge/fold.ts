@@ -54,7 +54,7 @@ export function foldAttributes(target: Attributes, incoming: Attributes, { polic
 const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
 
 /** The fields whose values contradict, sorted. */
-export function conflictingFields(target: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
+export function listConflictingFields(target: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
   return Object.entries(incoming)
     .filter(([field, value]) => !metaAttributes.has(field) && !isEmpty(value))
     .filter(([field, value]) => foldValue(field, target[field] ?? null, value, policy) === undefined)
@@ -68,7 +68,7 @@ function foldValue(field: string, current: GraphValue, value: GraphValue, policy
   if (areEquivalent(current, value)) return current;
   const areTexts = typeof current === 'string' && typeof value === 'string';
   if (areTexts && policy.combine_fields.includes(field))
-    return joinedText(current, value, policy.description_max_length);
+    return joinTexts(current, value, policy.description_max_length);
   if (Array.isArray(current) && Array.isArray(value)) return uniteList(current, value);
   return undefined;
 }
@@ -130,7 +130,7 @@ function getNumber(value: GraphValue): number | bigint | undefined {
 }
 
 /** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `maxLength`. */
-export function joinedText(existing: string, incoming: string, maxLength: number): string {
+export function joinTexts(existing: string, incoming: string, maxLength: number): string {
   const [known, more] = [existing.trim(), incoming.trim()];
   if (known === '' || more === '') return cutText(known || more, maxLength);
   if (known.includes(more)) return cutText(known, maxLength);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { metaAttributes } from '../core/clean';
 import { ConfigurationError } from '../core/errors';
-import { canonicalValue, type Profile } from '../core/identity';
+import { canonicalizeValue, type Profile } from '../core/identity';
 import {
   addEdge,
   createGraph,
@@ -50,7 +50,7 @@ function recomputeId(attributes: Attributes, idFields: readonly string[], profil
   const content: Attributes = {};
   for (const field of idFields)
     if (Object.hasOwn(attributes, field))
-      content[field] = canonicalValue(field, asLive(attributes[field] ?? null), profile);
+      content[field] = canonicalizeValue(field, asLive(attributes[field] ?? null), profile);
   if (idFields.length === 0)
     for (const [field, value] of Object.entries(attributes))
       if (!metaAttributes.has(field) && isTrueScalar(value)) content[field] = asLive(value);

@@ -1,12 +1,12 @@
 import { buildGraph } from '../build/build';
 import { ConfigurationError } from '../core/errors';
 import { edgesOf, type KnowledgeGraph } from '../core/knowledge-graph';
-import { mergeNodeViews, mergeViews, provenanceWeight } from '../core/provenance-views';
+import { mergeNodeViews, mergeViews, weighProvenance } from '../core/provenance-views';
 import { type Attributes, floatValue } from '../core/value';
 import { templateFrom } from '../template/template';
 import { invoice, invoiceTemplate } from '../template/test-support';
 import { diffGraphs } from './diff';
-import { areEquivalent, conflictingFields, foldAttributes, joinedText } from './fold';
+import { areEquivalent, listConflictingFields, foldAttributes, joinTexts } from './fold';
 import { mergeGraphs } from './merge';
 import type { MergePolicy } from './policy';
 import type { MergeInput } from './report';
@@ -205,12 +205,12 @@ describe('folding', () => {
     const more = { list: [2, 1], objects: [{ a: 1 }, { a: 2 }], description: 'B. C.' };
     expect(foldAttributes(kept, more, { policy, source: 's' })).toEqual([]);
     expect(kept).toEqual({ id: 'n', list: [1, 2], objects: [{ a: 1 }, { a: 2 }], description: 'A. B. C.' });
-    expect(conflictingFields({ a: 1, l: [1] }, { a: 2, l: 'x', b: 3 }, policy)).toEqual(['a', 'l']);
+    expect(listConflictingFields({ a: 1, l: [1] }, { a: 2, l: 'x', b: 3 }, policy)).toEqual(['a', 'l']);
   });
 
   test('cuts a joined text after a sentence, by code points', () => {
-    expect(joinedText('Long sentence one. Two.', 'More text here. And more.', 30)).toBe('Long sentence one. Two.');
-    expect(joinedText('😀😀', '😀😀😀', 4)).toBe('😀😀 😀');
+    expect(joinTexts('Long sentence one. Two.', 'More text here. And more.', 30)).toBe('Long sentence one. Two.');
+    expect(joinTexts('😀😀', '😀😀😀', 4)).toBe('😀😀 😀');
   });
 });
 
@@ -231,6 +231,6 @@ describe('sources of nodes', () => {
     const all = Array.from({ length: 10 }, (_, index) => view(`d${index}`, [index]));
     const merged = all.reduce((left, right) => mergeNodeViews(left, right) as never);
     expect(merged).toMatchObject({ multi_document: true, sources_omitted: 2 });
-    expect(provenanceWeight(merged)).toBe(8);
+    expect(weighProvenance(merged)).toBe(8);
   });
 });

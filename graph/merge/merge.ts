@@ -1,4 +1,4 @@
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { cleanGraph } from '../core/clean';
 import { ConfigurationError, ValueError } from '../core/errors';
 import { type Profile, schemaHash } from '../core/identity';
@@ -60,7 +60,7 @@ export function mergeGraphs(
 
 function validatePolicy(options: Partial<MergePolicy>): MergePolicy {
   const policy = { ...options };
-  const problems = problemsOf(MergePolicy, policy).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const problems = listProblems(MergePolicy, policy).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   if (problems.length > 0)
     throw new ConfigurationError(`The options of the merge are invalid: ${problems.join('; ')}`, { problems });
   return policy as MergePolicy;

@@ -1,4 +1,4 @@
-import { filledCount } from '../core/clean';
+import { countFilled } from '../core/clean';
 import { byCodePoint } from '../core/json-text';
 import {
   createGraph,
@@ -8,7 +8,7 @@ import {
   type KnowledgeGraph,
   type NodeKey,
 } from '../core/knowledge-graph';
-import { mergeNodeViews, provenanceWeight } from '../core/provenance-views';
+import { mergeNodeViews, weighProvenance } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
 import { foldAttributes } from './fold';
 import { addFolded, className, isVariant, uniteRecords, getVariantId } from './identity';
@@ -83,8 +83,8 @@ function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], sup
 }
 
 function byRichness(left: Occurrence, right: Occurrence): number {
-  const weight = ({ attributes }: Occurrence) => provenanceWeight(attributes['__provenance__'] ?? null);
-  const filled = filledCount(right.attributes) - filledCount(left.attributes);
+  const weight = ({ attributes }: Occurrence) => weighProvenance(attributes['__provenance__'] ?? null);
+  const filled = countFilled(right.attributes) - countFilled(left.attributes);
   return filled || weight(right) - weight(left) || left.position - right.position;
 }
 

@@ -2,7 +2,7 @@ import { metaAttributes } from '../core/clean';
 import { createEdgeIndex } from '../core/edge-index';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
-import { conflictingFields } from './fold';
+import { listConflictingFields } from './fold';
 import { className } from './identity';
 import type { Merging, Part } from './merging';
 
@@ -133,7 +133,7 @@ function listCollisions(
     if (!owner) continue;
     const scope = scopeOf(owner.index, key);
     if ([...scopeOf(part.index, key)].some((root) => scope.has(root))) continue;
-    const conflicts = conflictingFields(owner.graph.nodes.get(key) ?? {}, attributes, policy);
+    const conflicts = listConflictingFields(owner.graph.nodes.get(key) ?? {}, attributes, policy);
     seen.push({ part, owner, key, conflicts, name: className(attributes) });
   }
   return seen;

@@ -2,12 +2,12 @@ import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } fro
 import { pythonJson, pythonText } from './python-text';
 
 /** The quoted header of the peer's files; only a line break when there are no columns. */
-export function peerHeader(columns: readonly string[]): string {
+export function writePeerHeader(columns: readonly string[]): string {
   return `${columns.map(quote).join(',')}\n`;
 }
 
 /** Rows as pandas writes them with all strings quoted. The type of a column decides how its cells are formatted. */
-export function* peerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
+export function* writePeerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
   const spellings = columns.map((column) => getSpelling(records, column));
   for (const record of records)
     yield `${columns.map((column, index) => getCell(record[column] ?? null, spellings[index], column)).join(',')}\n`;

@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../ask/language-model';
-import { objectInAnswer } from '../ask/model-answer';
+import { findObject } from '../ask/model-answer';
 import { jsonText } from '../core/json-text';
 import type { Attributes } from '../core/value';
 import type { FoldedNode } from '../corpus/fold';
@@ -50,7 +50,7 @@ export async function askAboutPairs(
   const user = questions.map(getQuestionText).join('\n\n');
   const { text } = await model.ask({ name: 'entity_pairs', system, user, schema, signal });
   const answers: PairAnswer[] = questions.map(() => 'unsure');
-  const found = objectInAnswer(text)?.['pairs'];
+  const found = findObject(text)?.['pairs'];
   for (const attributes of Array.isArray(found) ? (found as Attributes[]) : []) {
     const at = Number(attributes?.['pair']) - 1;
     const answer = attributes?.['answer'];

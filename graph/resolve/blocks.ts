@@ -2,7 +2,7 @@ import type { Attributes } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { findNames, getScalars } from './compare';
 import { getEntityKind, isStrongKey } from './entity-kind';
-import { getAcronym, codeText, coreWords, significantWords, getSkeleton, getWords } from './name-words';
+import { getAcronym, toCodeText, splitCoreWords, significantWords, getSkeleton, getWords } from './name-words';
 
 const maxBlocks = 16;
 
@@ -20,11 +20,11 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
   for (const name of findNames(templateClass, attributes)) {
     const words = getWords(name);
     if (kind === 'code') {
-      const digits = codeText(name).replace(/\D+/g, '');
+      const digits = toCodeText(name).replace(/\D+/g, '');
       if (digits.length >= 2) blocks.add(`d ${digits.slice(0, 60)}`);
       continue;
     }
-    const { core } = kind === 'organisation' ? coreWords(words) : { core: words };
+    const { core } = kind === 'organisation' ? splitCoreWords(words) : { core: words };
     const significant = significantWords(core);
     blocks.add(`s ${getSkeleton(significant).slice(0, 60)}`);
     for (const word of significant) if (word.length >= 3) blocks.add(`w ${computeSound(word)}`);

@@ -2,7 +2,7 @@ import type { EdgeFact, GraphView, NodeFact } from '../../model/graph/facts';
 import { type EntityPair, orderedPair } from '../../model/graph/pairs';
 import { groupByKeys } from '../corpus/group';
 import type { GraphTemplate } from '../template/model';
-import { compareEntities, type Comparison, entityProfile } from './compare';
+import { compareEntities, type Comparison, createEntityProfile } from './compare';
 
 /** A key that more nodes share is not distinctive. */
 const maxInBlock = 100;
@@ -36,7 +36,8 @@ export async function comparedPairs(
     const entity = template.classes.get(label);
     const [left, right] = [about.get(one), about.get(other)];
     if (!entity || !left || !right) return [];
-    const createProfile = (id: string, own: readonly NodeFact[]) => entityProfile(id, entity, own, edges.get(id) ?? []);
+    const createProfile = (id: string, own: readonly NodeFact[]) =>
+      createEntityProfile(id, entity, own, edges.get(id) ?? []);
     return [{ one, other, label, comparison: compareEntities(createProfile(one, left), createProfile(other, right)) }];
   });
 }

@@ -2,11 +2,11 @@ import type { PairReasonCode } from '../../model/graph/pairs';
 import type { EntityKind } from './entity-kind';
 import {
   getAcronym,
-  codeText,
-  coreWords,
+  toCodeText,
+  splitCoreWords,
   foldSpelling,
   significantWords,
-  spellingSimilarity,
+  compareSpelling,
   getWords,
 } from './name-words';
 import { comparePersons } from './person-names';
@@ -34,7 +34,7 @@ function comparePlaces(left: readonly string[], right: readonly string[]): [numb
 }
 
 function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
-  const [one, other] = [coreWords(left), coreWords(right)];
+  const [one, other] = [splitCoreWords(left), splitCoreWords(right)];
   if (haveOtherNumbers(one.core, other.core)) return [0.15, 'other_numbers'];
   const [score, reason] = compareWords(one.core, other.core);
   const isOtherForm = one.forms.length > 0 && other.forms.length > 0 && one.forms.join() !== other.forms.join();
@@ -64,7 +64,7 @@ function haveOtherNumbers(left: readonly string[], right: readonly string[]): bo
 }
 
 function compareCodes(value: string, other: string): [number, PairReasonCode] {
-  const [left, right] = [codeText(value), codeText(other)];
+  const [left, right] = [toCodeText(value), toCodeText(other)];
   if (left === right) return [0.93, 'same_number'];
   const getDigits = (text: string) => text.replace(/\D+/g, '');
   const isBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
@@ -125,9 +125,9 @@ function isPart(short: readonly string[], long: readonly string[]): boolean {
 
 /** Every word must be spelled alike: two names that share long words and differ in one short word are two names. */
 function computeSimilarSpelling(short: readonly string[], long: readonly string[]): number {
-  const joined = spellingSimilarity(short.join(' '), long.join(' '));
+  const joined = compareSpelling(short.join(' '), long.join(' '));
   if (short.length !== long.length) return joined >= 0.9 && short.join('').length >= 8 ? 0.7 : 0;
-  const worst = Math.min(...short.map((word, at) => spellingSimilarity(word, long[at] ?? '')));
+  const worst = Math.min(...short.map((word, at) => compareSpelling(word, long[at] ?? '')));
   if (worst < 0.7) return 0;
   if (joined >= 0.9) return short.join('').length >= 8 ? 0.82 : 0.62;
   return joined >= 0.8 ? 0.6 : 0;

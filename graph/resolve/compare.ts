@@ -25,7 +25,7 @@ export interface EntityProfile {
 }
 
 /** The profile of a node from facts about it and relations of it. */
-export function entityProfile(
+export function createEntityProfile(
   id: string,
   templateClass: TemplateClass,
   facts: readonly NodeFact[],

@@ -3,7 +3,7 @@ import type { EntityPair, PairState } from '../../model/graph/pairs';
 import { groupByKeys } from '../corpus/group';
 import type { GraphTemplate } from '../template/model';
 import { getEdges } from './candidates';
-import { compareEntities, type Comparison, decideByRules, type EntityProfile, entityProfile } from './compare';
+import { compareEntities, type Comparison, decideByRules, type EntityProfile, createEntityProfile } from './compare';
 
 /** A pair for one reader: the state that decisions and documents give which count for this reader. */
 export interface JudgedPair {
@@ -65,13 +65,13 @@ async function getProfiles(
   const edges = await getEdges(view, [...facts.keys()]);
   const listProfiles = (id: string, own: readonly NodeFact[]): [string, EntityProfile][] => {
     const entity = template.classes.get(own[0]?.label ?? '');
-    return entity ? [[id, entityProfile(id, entity, own, edges.get(id) ?? [])]] : [];
+    return entity ? [[id, createEntityProfile(id, entity, own, edges.get(id) ?? [])]] : [];
   };
   return new Map([...facts].flatMap(([id, own]) => listProfiles(id, own)));
 }
 
 /** The pairs of a store as decisions that count for one reader: those that are open for this reader are left out. */
-export function judgedPairs(
+export function listJudgedPairs(
   judge: PairJudge,
   pairsOf: (ids: readonly string[]) => Promise<readonly EntityPair[]>,
 ): (ids: readonly string[]) => Promise<EntityPair[]> {

@@ -34,14 +34,14 @@ const legalForms = new Set(
 const fillers = new Set('the a an of and for de la le les du der die das und et y i e van von'.split(' '));
 
 /** The letters and digits of a number, without leading zeros of its parts. */
-export function codeText(text: string): string {
+export function toCodeText(text: string): string {
   return getWords(text)
     .map((word) => word.replace(/(?<!\d)0+(?=\d)/g, ''))
     .join('');
 }
 
 /** The words of an organisation's name, apart from its legal forms. */
-export function coreWords(words: readonly string[]): { core: string[]; forms: string[] } {
+export function splitCoreWords(words: readonly string[]): { core: string[]; forms: string[] } {
   const canonicalWords = words.map((word) => sameForms[word] ?? word);
   const forms = canonicalWords.filter((word, at) => at > 0 && legalForms.has(word));
   const core = canonicalWords
@@ -73,7 +73,7 @@ export function getSkeleton(words: readonly string[]): string {
 }
 
 /** Edits (a letter added, removed, changed, or two exchanged) between two texts, divided by the length of the longer one, from 1 (equal) down. */
-export function spellingSimilarity(left: string, right: string): number {
+export function compareSpelling(left: string, right: string): number {
   const [one, other] = [left.slice(0, 120), right.slice(0, 120)];
   if (one === other) return 1;
   let before: number[] = [];

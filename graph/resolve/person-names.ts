@@ -1,5 +1,5 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
-import { foldSpelling, getSkeleton, spellingSimilarity, getWords } from './name-words';
+import { foldSpelling, getSkeleton, compareSpelling, getWords } from './name-words';
 
 const titles = new Set(
   'mr mrs ms miss mx dr prof professor sir dame herr frau mme mlle phd md dipl ing mag'.split(' '),
@@ -90,7 +90,7 @@ function compareGiven(left: readonly string[], right: readonly string[]): [numbe
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length === 1) return long.startsWith(short) && middle ? [0.72, 'initials'] : [0.1, 'other_name'];
   if (nicknames.some((names) => names.has(one) && names.has(other))) return [middle ? 0.78 : 0.3, 'nickname'];
-  const spelling = spellingSimilarity(one, other);
+  const spelling = compareSpelling(one, other);
   if (spelling >= 0.75 && one[0] === other[0] && middle) return [spelling >= 0.85 ? 0.75 : 0.6, 'similar_spelling'];
   const computeSound = (name: string) => getSkeleton([name.replace('ph', 'v')]);
   if (computeSound(one) === computeSound(other) && one[0] === other[0] && middle) return [0.6, 'similar_spelling'];
@@ -108,7 +108,7 @@ function areCompatible(left: readonly string[], right: readonly string[]): boole
 function scoreMisspelling(left: PersonName, right: PersonName): [number, PairReasonCode] {
   const isTurned = foldSpelling([...left.given, left.last]) === foldSpelling([right.last, ...right.given]);
   if (isTurned) return [0.85, 'same_words'];
-  const spelling = spellingSimilarity(left.last, right.last);
+  const spelling = compareSpelling(left.last, right.last);
   const [given] = compareGiven(left.given, right.given);
   const isLikely = spelling >= 0.8 && left.last[0] === right.last[0] && left.last.length > 4;
   if (isLikely && given >= 0.85) return [0.7, 'similar_spelling'];

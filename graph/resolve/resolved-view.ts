@@ -13,7 +13,7 @@ const maxMembers = 200;
  * A view in which nodes that are decided to be the same are one, by the smallest of their ids. Only pairs of which the reader may see
  * both nodes count, so a node that the reader may not see changes nothing: no id, no merge. Every id of a merged node finds it.
  */
-export function resolvedView(view: GraphView, pairsOf: PairsOf): GraphView {
+export function createResolvedView(view: GraphView, pairsOf: PairsOf): GraphView {
   const clusters = createClusters(view, pairsOf);
   return {
     async nodes(ids) {

@@ -2,9 +2,16 @@ import { ValueError } from '../core/errors';
 import { jsonText, type JsonStyle } from '../core/json-text';
 import type { NodeKey } from '../core/knowledge-graph';
 import type { Attributes } from '../core/value';
-import { csvHeader, csvRow, edgeColumns, nodeColumns, typedEdge } from '../write/csv';
-import { edgeStatement, endText, getLabel, getPreamble, nodeStatement, relationshipsComment } from '../write/cypher';
-import { edgeRecord, graphRecord, nodeRecord } from '../write/json';
+import { writeCsvHeader, writeCsvRow, edgeColumns, nodeColumns, typeEdge } from '../write/csv';
+import {
+  writeEdgeStatement,
+  endText,
+  getLabel,
+  getPreamble,
+  writeNodeStatement,
+  relationshipsComment,
+} from '../write/cypher';
+import { createEdgeRecord, createGraphRecord, createNodeRecord } from '../write/json';
 import type { GraphStream } from './graph-stream';
 import { NodeLabels } from './node-numbers';
 
@@ -22,21 +29,21 @@ async function* writeJsonPieces(stream: GraphStream): AsyncGenerator<string> {
   const getText = (record: Attributes) => jsonText(record, style, 2);
   let [nodes, edges] = [0, 0];
   for await (const [key, attributes] of stream.nodes())
-    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${getText(nodeRecord(key, attributes, profile))}`;
+    yield `${nodes++ === 0 ? '{\n  "nodes": [' : ','}\n    ${getText(createNodeRecord(key, attributes, profile))}`;
   if (nodes === 0) throw new ValueError('Cannot export empty graph');
   yield '\n  ],\n  "edges": ';
   for await (const edge of stream.edges())
-    yield `${edges++ === 0 ? '[' : ','}\n    ${getText(edgeRecord(edge, profile))}`;
+    yield `${edges++ === 0 ? '[' : ','}\n    ${getText(createEdgeRecord(edge, profile))}`;
   yield edges === 0 ? '[]' : '\n  ]';
   yield `,\n  "metadata": ${jsonText({ node_count: nodes, edge_count: edges }, style, 1)}`;
-  yield `,\n  "graph": ${jsonText(graphRecord(await stream.attributes(), profile), style, 1)}\n}\n`;
+  yield `,\n  "graph": ${jsonText(createGraphRecord(await stream.attributes(), profile), style, 1)}\n}\n`;
 }
 
 /** Writes `nodes.csv` in pieces, byte for byte like `writeNodesCsv`. Reads the nodes twice: first for the columns. */
 export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
   return batchPieces(
     writeCsvPieces(async function* () {
-      for await (const [key, attributes] of stream.nodes()) yield nodeRecord(key, attributes, profile);
+      for await (const [key, attributes] of stream.nodes()) yield createNodeRecord(key, attributes, profile);
     }, nodeColumns),
   );
 }
@@ -45,7 +52,7 @@ export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
 export function streamEdgesCsv(stream: GraphStream): AsyncGenerator<string> {
   return batchPieces(
     writeCsvPieces(async function* () {
-      for await (const edge of stream.edges()) yield typedEdge(edgeRecord(edge, profile));
+      for await (const edge of stream.edges()) yield typeEdge(createEdgeRecord(edge, profile));
     }, edgeColumns),
   );
 }
@@ -57,8 +64,8 @@ async function* writeCsvPieces(
   const found = new Set(first);
   for await (const record of records()) for (const key of Object.keys(record)) found.add(key);
   const columns = [...found];
-  yield csvHeader(columns);
-  for await (const record of records()) yield csvRow(record, columns);
+  yield writeCsvHeader(columns);
+  for await (const record of records()) yield writeCsvRow(record, columns);
 }
 
 /** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Keeps one number per node in memory. */
@@ -75,7 +82,7 @@ async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'
   const labelsOf = new NodeLabels();
   for await (const [key, attributes] of stream.nodes()) {
     labelsOf.add(key, getLabel(attributes));
-    yield nodeStatement(key, attributes, writing);
+    yield writeNodeStatement(key, attributes, writing);
   }
   yield relationshipsComment;
   const ends = {
@@ -84,7 +91,7 @@ async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'
       return label === undefined ? undefined : endText(key, { label }, profile);
     },
   };
-  for await (const edge of stream.edges()) yield edgeStatement(ends, edge, writing);
+  for await (const edge of stream.edges()) yield writeEdgeStatement(ends, edge, writing);
 }
 
 async function* batchPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {

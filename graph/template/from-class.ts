@@ -1,5 +1,5 @@
 import type { DocumentClass } from '../../model/entity/document-class';
-import { type EntityField, type EntityType, fieldsOfClass } from '../../model/entity/entity-fields';
+import { type EntityField, type EntityType, listClassFields } from '../../model/entity/entity-fields';
 import { getColumnLabels, getLabels } from '../../model/entity/entity-labels';
 import { type ClassHint, classHints } from './class-hints';
 import { classLabels } from './class-labels';
@@ -32,7 +32,7 @@ const numbered: Readonly<Record<string, string>> = {
  */
 export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
   const { document_type: type, document_description: doc } = documentClass;
-  const fields = fieldsOfClass(documentClass);
+  const fields = listClassFields(documentClass);
   const hint = classHints[type] ?? { root: toPascalCase(type), ids: [fields[0]?.name ?? ''] };
   const classes: Record<string, ClassFile> = {};
   const labels = classLabels[type] ?? {};

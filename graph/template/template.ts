@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../../model/literals';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { ConfigurationError } from '../core/errors';
 import { type Attributes, isRecord } from '../core/value';
 import { getFieldType } from './annotation';
@@ -51,7 +51,7 @@ export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate
 }
 
 function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate {
-  const problems = problemsOf(TemplateFile, value).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+  const problems = listProblems(TemplateFile, value).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
   const file = value as unknown as TemplateFile;

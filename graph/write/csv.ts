@@ -3,23 +3,23 @@ import type { Profile } from '../core/identity';
 import { jsonText } from '../core/json-text';
 import { edgesOf } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
-import { peerCells, peerHeader } from '../peer/csv';
-import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from './json';
+import { writePeerCells, writePeerHeader } from '../peer/csv';
+import { batchPieces, createEdgeRecord, toExportable, createNodeRecord, type WriteOptions } from './json';
 
 /** Writes `nodes.csv` in chunks: `id,label,type`, then the properties in order of first occurrence. */
 export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
-  const exported = exportable(graph, profile);
-  const records = [...exported.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile));
-  return batched(iterateRows(records, profile, nodeColumns));
+  const exported = toExportable(graph, profile);
+  const records = [...exported.nodes].map(([key, attributes]) => createNodeRecord(key, attributes, profile));
+  return batchPieces(iterateRows(records, profile, nodeColumns));
 }
 
 /** Writes `edges.csv` in chunks: `source,target,type`, where type is the label. The peer names that column label. */
 export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
-  const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
-  if (profile === 'peer') return batched(iterateRows(records, profile, []));
-  return batched(iterateRows(records.map(typedEdge), profile, edgeColumns));
+  const records = edgesOf(toExportable(graph, profile)).map((edge) => createEdgeRecord(edge, profile));
+  if (profile === 'peer') return batchPieces(iterateRows(records, profile, []));
+  return batchPieces(iterateRows(records.map(typeEdge), profile, edgeColumns));
 }
 
 /** The first columns of `nodes.csv` and `edges.csv`. */
@@ -27,28 +27,28 @@ export const nodeColumns: readonly string[] = ['id', 'label', 'type'];
 export const edgeColumns: readonly string[] = ['source', 'target', 'type'];
 
 /** An edge as a record of `edges.csv`, where the label is called type. */
-export function typedEdge({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
+export function typeEdge({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
   const { type, ...properties } = rest;
   return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
 }
 
 /** The line with the names of the columns. */
-export const csvHeader = (columns: readonly string[]): string =>
+export const writeCsvHeader = (columns: readonly string[]): string =>
   `${columns.map((column) => quoteCell(column)).join(',')}\n`;
 
 /** The line of a record. */
-export const csvRow = (record: Attributes, columns: readonly string[]): string =>
+export const writeCsvRow = (record: Attributes, columns: readonly string[]): string =>
   `${columns.map((column) => getCell(record[column])).join(',')}\n`;
 
 function* iterateRows(records: readonly Attributes[], profile: Profile, first: readonly string[]): Generator<string> {
   const columns = getColumns(records, profile === 'peer' ? [] : first);
   if (profile === 'peer') {
-    yield peerHeader(columns);
-    yield* peerCells(records, columns);
+    yield writePeerHeader(columns);
+    yield* writePeerCells(records, columns);
     return;
   }
-  yield csvHeader(columns);
-  for (const record of records) yield csvRow(record, columns);
+  yield writeCsvHeader(columns);
+  for (const record of records) yield writeCsvRow(record, columns);
 }
 
 function getColumns(records: readonly Attributes[], first: readonly string[]): string[] {

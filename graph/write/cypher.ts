@@ -4,7 +4,7 @@ import { byCodePoint, jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, getPythonType, TypedValue } from '../core/value';
 import { pythonJson, pythonText } from '../peer/python-text';
-import { batched, exportable, type WriteOptions } from './json';
+import { batchPieces, toExportable, type WriteOptions } from './json';
 
 export interface CypherOptions extends WriteOptions {
   /** `create` for an empty database, `merge` for repeated loading. Default: `create`; `merge` for the peer. */
@@ -15,7 +15,7 @@ export interface CypherOptions extends WriteOptions {
 export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const style = options.style ?? (profile === 'peer' ? 'merge' : 'create');
-  return batched(writeStatements(exportable(graph, profile), { profile, style }));
+  return batchPieces(writeStatements(toExportable(graph, profile), { profile, style }));
 }
 
 /** Options for writing statements. */
@@ -27,12 +27,12 @@ export interface Writing {
 function* writeStatements(graph: KnowledgeGraph, writing: Writing): Generator<string> {
   const { profile } = writing;
   yield* getPreamble(writing, new Set([...graph.nodes.values()].map(getLabel)));
-  for (const [key, attributes] of graph.nodes) yield nodeStatement(key, attributes, writing);
+  for (const [key, attributes] of graph.nodes) yield writeNodeStatement(key, attributes, writing);
   yield relationshipsComment;
   // A node is an end of many edges, so its text is built once.
   const ends = new Map<NodeKey, string>();
   for (const [key, attributes] of graph.nodes) ends.set(key, endText(key, attributes, profile));
-  for (const edge of edgesOf(graph)) yield edgeStatement(ends, edge, writing);
+  for (const edge of edgesOf(graph)) yield writeEdgeStatement(ends, edge, writing);
 }
 
 /** Text between the statements of the nodes and those of the relationships. */
@@ -65,7 +65,7 @@ function* iterateConstraints(labels: readonly string[]): Generator<string> {
 }
 
 /** The statement that creates or merges a node. */
-export function nodeStatement(key: NodeKey, attributes: Attributes, { profile, style }: Writing): string {
+export function writeNodeStatement(key: NodeKey, attributes: Attributes, { profile, style }: Writing): string {
   const label = getIdentifier(getLabel(attributes));
   const id = getIdLiteral(key, attributes, profile);
   const properties = getProperties(attributes, profile, ['id', 'label']);
@@ -79,7 +79,7 @@ export function nodeStatement(key: NodeKey, attributes: Attributes, { profile, s
 }
 
 /** The statement that creates or merges a relationship; `ends` has the text of each node. */
-export function edgeStatement(
+export function writeEdgeStatement(
   ends: Pick<ReadonlyMap<NodeKey, string>, 'get'>,
   edge: GraphEdge,
   { profile, style }: Writing,

@@ -20,41 +20,43 @@ export interface SerializedGraph {
 
 /** Throws a ValueError for a graph without nodes, like every exporter. */
 export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
-  const exported = exportable(graph, profile);
-  const edges = edgesOf(exported).map((edge) => edgeRecord(edge, profile));
+  const exported = toExportable(graph, profile);
+  const edges = edgesOf(exported).map((edge) => createEdgeRecord(edge, profile));
   return {
-    nodes: [...exported.nodes].map(([key, attributes]) => nodeRecord(key, attributes, profile)),
+    nodes: [...exported.nodes].map(([key, attributes]) => createNodeRecord(key, attributes, profile)),
     edges,
     metadata: { node_count: exported.nodes.size, edge_count: edges.length },
-    graph: graphRecord(exported.attributes, profile),
+    graph: createGraphRecord(exported.attributes, profile),
   };
 }
 
 /** Writes `graph.json` in chunks of about 64 KB, so that a large graph is never in memory as one string. */
 export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
-  const exported = exportable(graph, profile);
+  const exported = toExportable(graph, profile);
   const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
   const edges = edgesOf(exported);
   yield '{\n  "nodes": ';
   yield* list(
-    mapItems(exported.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
+    mapItems(exported.nodes, ([key, attributes]) =>
+      jsonText(asJson(createNodeRecord(key, attributes, profile)), style, 2),
+    ),
   );
   yield ',\n  "edges": ';
-  yield* list(mapItems(edges, (edge) => jsonText(asJson(edgeRecord(edge, profile)), style, 2)));
+  yield* list(mapItems(edges, (edge) => jsonText(asJson(createEdgeRecord(edge, profile)), style, 2)));
   const metadata = { node_count: exported.nodes.size, edge_count: edges.length };
   yield `,\n  "metadata": ${jsonText(metadata, style, 1)},\n  "graph": `;
-  yield `${jsonText(graphRecord(exported.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
+  yield `${jsonText(createGraphRecord(exported.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
 }
 
 /** The graph in the form of the profile. Throws a ValueError when it has no nodes. */
-export function exportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
+export function toExportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
   const knowledgeGraph = ownGraph(graph);
   if (knowledgeGraph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
   return profile === 'peer' ? simpleGraph(knowledgeGraph) : knowledgeGraph;
 }
 
 /** Joins short strings into chunks of about 64 KB. */
-export function* batched(pieces: Iterable<string>): Generator<string> {
+export function* batchPieces(pieces: Iterable<string>): Generator<string> {
   let batch = '';
   for (const piece of pieces) {
     batch += piece;
@@ -73,7 +75,7 @@ function* list(items: Iterable<string>): Generator<string> {
       isFirst = false;
     }
   }
-  yield* batched(pieces());
+  yield* batchPieces(pieces());
   yield isFirst ? '[]' : '\n  ]';
 }
 
@@ -84,14 +86,14 @@ function* mapItems<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> 
 const asJson = (record: Attributes): GraphValue => record;
 
 /** A node as a record, with the graph's id first. An attribute of the same name gets an underscore, except for the peer. */
-export function nodeRecord(key: NodeKey, attributes: Attributes, profile: Profile): Attributes {
+export function createNodeRecord(key: NodeKey, attributes: Attributes, profile: Profile): Attributes {
   if (profile === 'peer') return { id: key, ...attributes };
   const { id, ...rest } = attributes;
   return id === undefined || id === key ? { id: key, ...rest } : { id: key, ...rest, id_: id };
 }
 
 /** An edge as a record: source, target, label, then its properties. */
-export function edgeRecord({ source, target, attributes }: GraphEdge, profile: Profile): Attributes {
+export function createEdgeRecord({ source, target, attributes }: GraphEdge, profile: Profile): Attributes {
   if (profile === 'peer') return { source, target, ...attributes };
   const { source: ownSource, target: ownTarget, ...rest } = attributes;
   const record: Attributes = { source, target, ...rest };
@@ -101,7 +103,7 @@ export function edgeRecord({ source, target, attributes }: GraphEdge, profile: P
 }
 
 /** Data about the graph as written to the file, where the peer spells out the format name. */
-export function graphRecord(attributes: Attributes, profile: Profile): Attributes {
+export function createGraphRecord(attributes: Attributes, profile: Profile): Attributes {
   const { format } = attributes;
   if (format !== 'v2' && format !== 'docling-graph/v2') return attributes;
   return { ...attributes, format: profile === 'peer' ? 'docling-graph/v2' : 'v2' };

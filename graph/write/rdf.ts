@@ -2,7 +2,7 @@ import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
-import { batched, exportable } from './json';
+import { batchPieces, toExportable } from './json';
 
 export interface RdfOptions {
   /** Prefix of all IRIs, followed by `node/`, `class/` or `property/`. Default `urn:docloom:`. */
@@ -17,12 +17,12 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batched(turtle(exportable(graph, 'spec'), getNames(options)));
+  return batchPieces(turtle(toExportable(graph, 'spec'), getNames(options)));
 }
 
 /** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batched(jsonLd(exportable(graph, 'spec'), getNames(options)));
+  return batchPieces(jsonLd(toExportable(graph, 'spec'), getNames(options)));
 }
 
 interface Names {

@@ -128,7 +128,7 @@ function listSamples(graph: KnowledgeGraph, profile: Profile): string[] {
 function listAttributeLines(attributes: Attributes, profile: Profile): string[] {
   return Object.entries(attributes)
     .filter(([, value]) => profile === 'peer' || value !== null)
-    .map(([key, value]) => `- **${toSafeText(getTitle(key), profile)}**: ${toSafeText(shortText(value), profile)}`);
+    .map(([key, value]) => `- **${toSafeText(getTitle(key), profile)}**: ${toSafeText(toShortText(value), profile)}`);
 }
 
 /** `vat_id` becomes `Vat Id`, `camelCase` becomes `Camel Case`. */
@@ -140,7 +140,7 @@ export function getTitle(key: string): string {
 }
 
 /** A value in at most 100 characters, as Python prints it; lists are never truncated. */
-export function shortText(value: GraphValue): string {
+export function toShortText(value: GraphValue): string {
   if (Array.isArray(value)) return pythonRepr(value);
   const text = isRecord(value) ? pythonRepr(value) : pythonText(value);
   const points = Array.from(text);

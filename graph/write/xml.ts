@@ -2,16 +2,16 @@ import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
-import { batched, exportable } from './json';
+import { batchPieces, toExportable } from './json';
 
 /** Writes `graph.graphml` in chunks: every attribute is a typed key; lists and objects are JSON text. */
 export function writeGraphml(graph: AnyGraph): Generator<string> {
-  return batched(graphml(exportable(graph, 'spec')));
+  return batchPieces(graphml(toExportable(graph, 'spec')));
 }
 
 /** Writes `graph.gexf` (1.3) in chunks, with labels, for Gephi and similar programs. */
 export function writeGexf(graph: AnyGraph): Generator<string> {
-  return batched(gexf(exportable(graph, 'spec')));
+  return batchPieces(gexf(toExportable(graph, 'spec')));
 }
 
 type ColumnType = 'string' | 'long' | 'double' | 'boolean';

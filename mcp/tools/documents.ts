@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply, type SearchReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
-import { cut, data, nextOffset, page, portion, getPortion } from '../answer';
+import { cut, data, getNextOffset, page, portion, getPortion } from '../answer';
 import { tool } from '../tool';
 
 const document_id = Type.String({
@@ -162,7 +162,7 @@ export const listDocumentSets = tool({
         rows: total_rows,
       })),
       total,
-      next_offset: nextOffset(offset, items.length, total),
+      next_offset: getNextOffset(offset, items.length, total),
     });
   },
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { GraphNode } from '../../client';
-import { cut, data, nextOffset, page } from '../answer';
+import { cut, data, getNextOffset, page } from '../answer';
 import { tool } from '../tool';
 
 /** Lists the graphs of the caller. */
@@ -24,7 +24,7 @@ export const listGraphs = tool({
         created_at,
       })),
       total,
-      next_offset: nextOffset(offset, items.length, total),
+      next_offset: getNextOffset(offset, items.length, total),
     });
   },
 });

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type JobRunReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
-import { cut, data, nextOffset, page } from '../answer';
+import { cut, data, getNextOffset, page } from '../answer';
 import { tool, type WorkState } from '../tool';
 
 const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });
@@ -27,7 +27,7 @@ export const listFlows = tool({
         owner: flow.owner,
       })),
       total,
-      next_offset: nextOffset(offset, flows.length, total),
+      next_offset: getNextOffset(offset, flows.length, total),
     });
   },
 });
@@ -101,7 +101,7 @@ export const listRuns = tool({
         failed: item.failed_docs,
       })),
       total,
-      next_offset: nextOffset(offset, list.length, total),
+      next_offset: getNextOffset(offset, list.length, total),
     });
   },
 });
@@ -196,7 +196,7 @@ export const listFailedDocuments = tool({
         failed_at: document.failed_at,
       })),
       total,
-      next_offset: nextOffset(offset, documents.length, total),
+      next_offset: getNextOffset(offset, documents.length, total),
     });
   },
 });

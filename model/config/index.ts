@@ -80,12 +80,12 @@ function findResourceProblem(resource: string | undefined): string[] {
 }
 
 /** The environment for our own processes other than the api, without the secrets that only the api needs. */
-export function withoutApiSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
+export function omitApiSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
   return omitSettings(env, (setting) => setting.only === 'api');
 }
 
 /** The environment for third-party programs, without any secret of the product or of flows. */
-export function withoutOwnSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
+export function omitOwnSecrets<T extends string | undefined>(env: Record<string, T>): Record<string, T> {
   return omitSettings(env, (setting) => setting.secret === true, /^DOCLOOM_SECRET_/);
 }
 

@@ -1,5 +1,5 @@
 import type { FlowDefinition, FlowOperator } from '../flow/flow';
-import { type FlowGraph, getProducer, listProducers, readGraph, topologicalOrder } from '../flow/graph';
+import { type FlowGraph, getProducer, listProducers, readGraph, sortTopologically } from '../flow/graph';
 import { isObject } from '../json';
 import type { Json } from './node';
 
@@ -94,7 +94,7 @@ function layout(graph: FlowGraph): Map<string, { x: number; y: number }> {
   const columns = new Map<string, number>();
   const rows = new Map<number, number>();
   const places = new Map<string, { x: number; y: number }>();
-  for (const name of topologicalOrder(graph).order) {
+  for (const name of sortTopologically(graph).order) {
     const column = Math.max(-1, ...listProducers(graph, name).map((producer) => columns.get(producer) ?? 0)) + 1;
     const row = rows.get(column) ?? 0;
     columns.set(name, column);

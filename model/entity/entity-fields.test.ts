@@ -1,9 +1,9 @@
-import { documentClasses } from '../../services/operator/document-classes';
-import { getClassKey, fieldsOfClass, fieldsOfSchema } from './entity-fields';
+import { listDocumentClasses } from '../../services/operator/document-classes';
+import { getClassKey, listClassFields, listSchemaFields } from './entity-fields';
 
 const field = (type: string, name: string) => {
-  const found = documentClasses().find(({ document_type }) => document_type === type);
-  return (found ? fieldsOfClass(found) : []).find((entityField) => entityField.name === name);
+  const found = listDocumentClasses().find(({ document_type }) => document_type === type);
+  return (found ? listClassFields(found) : []).find((entityField) => entityField.name === name);
 };
 
 describe('fields of a class', () => {
@@ -29,10 +29,10 @@ describe('fields of a class', () => {
     expect(field('invoice', 'currency')?.options).toContain('EUR');
   });
 
-  test.each(documentClasses().map((item) => [item.document_type, item] as const))(
+  test.each(listDocumentClasses().map((item) => [item.document_type, item] as const))(
     '%s has a field for each of its members',
     (_n, value) => {
-      expect(fieldsOfClass(value).map(({ name }) => name)).toEqual(value.fields.map(({ name }) => name));
+      expect(listClassFields(value).map(({ name }) => name)).toEqual(value.fields.map(({ name }) => name));
     },
   );
 });
@@ -40,7 +40,7 @@ describe('fields of a class', () => {
 describe('fields of a schema of a flow', () => {
   test('nest and repeat', () => {
     const problems: string[] = [];
-    const fields = fieldsOfSchema(
+    const fields = listSchemaFields(
       { name: 'string', total: 'float', tags: ['string'], seller: { city: 'str' }, lines: [{ count: 'int' }] },
       problems,
     );
@@ -56,7 +56,7 @@ describe('fields of a schema of a flow', () => {
 
   test('of an unknown type are reported by name', () => {
     const problems: string[] = [];
-    fieldsOfSchema({ a: 'text', b: { c: 5 }, d: [] }, problems);
+    listSchemaFields({ a: 'text', b: { c: 5 }, d: [] }, problems);
     expect(problems).toEqual(['/a', '/b/c', '/d']);
   });
 });

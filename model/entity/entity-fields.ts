@@ -35,7 +35,7 @@ export function getClassKey(name: string): string {
 }
 
 /** The fields of a class. Nested fields are lists, unless a target table combines several of them in one row. */
-export function fieldsOfClass(documentClass: DocumentClass): EntityField[] {
+export function listClassFields(documentClass: DocumentClass): EntityField[] {
   const { types, groups } = getSources(documentClass);
   const typed = (path: string) => types.get(path) ?? 'string';
   return documentClass.fields.map((field) => {
@@ -100,7 +100,7 @@ const schemaTypes: Readonly<Record<string, EntityType>> = {
  * Parses the schema of a flow: names with types (`string`, `int`, `float`, `boolean`, `date`), nested objects, or lists of one
  * of these. The paths of invalid members are added to `problems`.
  */
-export function fieldsOfSchema(
+export function listSchemaFields(
   schema: Readonly<Record<string, unknown>>,
   problems: string[] = [],
   path = '',
@@ -112,7 +112,7 @@ export function fieldsOfSchema(
     if (typeof value === 'string' && Object.hasOwn(schemaTypes, value.toLowerCase()))
       return [{ ...common, type: schemaTypes[value.toLowerCase()] ?? 'string' }];
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      const fields = fieldsOfSchema(value as Record<string, unknown>, problems, `${path}/${name}`);
+      const fields = listSchemaFields(value as Record<string, unknown>, problems, `${path}/${name}`);
       return [{ ...common, type: 'string' as const, fields }];
     }
     problems.push(`${path}/${name}`);

@@ -1,4 +1,4 @@
-import { snakeCase } from './secrets';
+import { toSnakeCase } from './secrets';
 
 /** Names of members whose values are hosts or addresses, even without a scheme. */
 const addressName =
@@ -33,7 +33,7 @@ function found(value: unknown, name: string, port: string): Destination[] {
   if (typeof value === 'string') {
     if (value.trim() === '') return [];
     if (value.includes('://')) return [read(value.trim(), port)];
-    return addressName.test(snakeCase(name)) ? [read(`host://${value.trim()}`, port)] : [];
+    return addressName.test(toSnakeCase(name)) ? [read(`host://${value.trim()}`, port)] : [];
   }
   if (Array.isArray(value)) return value.flatMap((item: unknown) => found(item, name, port));
   if (typeof value !== 'object' || value === null) return [];

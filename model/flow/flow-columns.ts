@@ -1,9 +1,9 @@
 import { suggestName } from '../nearest-name';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { type ColumnFacts, commonColumns } from './columns';
-import { effectiveConfig } from './config';
+import { getEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
-import { ancestors, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
+import { findAncestors, type FlowGraph, listProducers, readGraph, sortTopologically } from './graph';
 import type { OperatorDefinition } from './operator';
 
 /** Added to the available columns of an operator when an earlier operator may add arbitrary columns. */
@@ -17,19 +17,19 @@ export interface CheckedOperator {
 }
 
 /** The columns in the input of each operator: those of its inputs and those they write, including columns named in the flow. */
-export function availableColumns(
+export function findAvailableColumns(
   flow: FlowDefinition,
   graph: FlowGraph,
   operators: OperatorsByName,
 ): Map<string, Set<string>> {
   const before = new Map<string, Set<string>>();
   const after = new Map<string, Set<string>>();
-  for (const name of topologicalOrder(graph).order) {
+  for (const name of sortTopologically(graph).order) {
     const input = new Set(listProducers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
     before.set(name, input);
     const operator = graph.operators.get(name);
     const definition = operators.get(operator?.type ?? '');
-    const config = operator && definition ? effectiveConfig(flow, operator) : {};
+    const config = operator && definition ? getEffectiveConfig(flow, operator) : {};
     const named = (definition?.named?.writes ?? []).flatMap((member) => findValue(config, member) ?? []);
     const any = definition?.addsAny?.(config) === true ? [anyColumn] : [];
     // Columns that it reads count as present, so that a missing column is reported once and not by every later operator.
@@ -45,7 +45,7 @@ export function findMissingNamedColumns(
   available: ReadonlySet<string>,
 ): FlowAlert[] {
   if (available.size === 0 || available.has(anyColumn)) return [];
-  const config = effectiveConfig(flow, operator);
+  const config = getEffectiveConfig(flow, operator);
   return (definition.named?.reads ?? []).flatMap((member) => {
     const column = findValue(config, member);
     if (column === undefined || available.has(column)) return [];
@@ -72,16 +72,16 @@ export function declaredColumns(
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return collectDeclaredColumns(flow, ancestors(readGraph(flow), name), find);
+  return collectDeclaredColumns(flow, findAncestors(readGraph(flow), name), find);
 }
 
 /** The columns declared by the operators up to and including `name`: those that each part of its table has. */
-export function declaredAfter(
+export function collectColumnsAfter(
   flow: FlowDefinition,
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  return collectDeclaredColumns(flow, new Set([...ancestors(readGraph(flow), name), name]), find);
+  return collectDeclaredColumns(flow, new Set([...findAncestors(readGraph(flow), name), name]), find);
 }
 
 function collectDeclaredColumns(
@@ -95,7 +95,7 @@ function collectDeclaredColumns(
   for (const operator of operators) {
     const definition = find(operator.type);
     if (!definition) continue;
-    const names = givenNames(definition, effectiveConfig(flow, operator));
+    const names = givenNames(definition, getEffectiveConfig(flow, operator));
     for (const column of definition.writes) {
       const facts = definition.columns?.[column] ?? commonColumns[column];
       if (!facts) continue;

@@ -45,7 +45,7 @@ export function getProducer(input: string, operators: { has(name: string): boole
 }
 
 /** Operator names with inputs first, in the order of the flow where possible. `cycle` lists operators that can never run. */
-export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: string[] } {
+export function sortTopologically(graph: FlowGraph): { order: string[]; cycle: string[] } {
   const waitsFor = new Map<string, number>();
   const consumers = new Map<string, string[]>();
   for (const name of graph.operators.keys()) {
@@ -71,7 +71,7 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
 }
 
 /** Groups of connected operators, in the order of the flow. */
-export function connectedComponents(graph: FlowGraph): string[][] {
+export function findComponents(graph: FlowGraph): string[][] {
   const neighbours = new Map<string, Set<string>>([...graph.operators.keys()].map((name) => [name, new Set<string>()]));
   for (const name of graph.operators.keys()) {
     for (const producer of listProducers(graph, name)) {
@@ -106,7 +106,7 @@ export function listProducers(graph: FlowGraph, name: string): readonly string[]
 }
 
 /** All operators upstream of `name`. */
-export function ancestors(graph: FlowGraph, name: string): Set<string> {
+export function findAncestors(graph: FlowGraph, name: string): Set<string> {
   const names = new Set<string>();
   const queue = [...listProducers(graph, name)];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
@@ -120,7 +120,7 @@ export function ancestors(graph: FlowGraph, name: string): Set<string> {
 /** The operators that have one of this type upstream. */
 export function findDownstream(graph: FlowGraph, type: string): Set<string> {
   const names = new Set<string>();
-  for (const name of topologicalOrder(graph).order)
+  for (const name of sortTopologically(graph).order)
     if (listProducers(graph, name).some((from) => names.has(from) || graph.operators.get(from)?.type === type))
       names.add(name);
   return names;

@@ -1,6 +1,6 @@
-import { effectiveConfig } from './config';
+import { getEffectiveConfig } from './config';
 import type { FlowDefinition } from './flow';
-import { readGraph, topologicalOrder } from './graph';
+import { readGraph, sortTopologically } from './graph';
 import type { OperatorDefinition } from './operator';
 import type { Plan, PlannedOperator, Stage } from './plan';
 
@@ -13,7 +13,7 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
   const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]));
   const sources: PlannedOperator[] = [];
   const stages: Stage[] = [];
-  for (const name of topologicalOrder(graph).order) {
+  for (const name of sortTopologically(graph).order) {
     const type = graph.operators.get(name)?.type ?? '';
     const definition = definitionsByName.get(type);
     if (!definition) continue;
@@ -43,5 +43,5 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
 
 function needsAllRows(flow: FlowDefinition, name: string, definition: OperatorDefinition): boolean {
   const operator = flow.flow.find((candidate) => candidate.name === name);
-  return operator !== undefined && definition.needsAllRows?.(effectiveConfig(flow, operator)) === true;
+  return operator !== undefined && definition.needsAllRows?.(getEffectiveConfig(flow, operator)) === true;
 }

@@ -1,6 +1,6 @@
-import { effectiveConfig } from './config';
+import { getEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
-import { maskSecrets, snakeCase } from './secrets';
+import { maskSecrets, toSnakeCase } from './secrets';
 
 /** Names of members that decide where an operator sends its data, or how the connection is protected. */
 const destinationName =
@@ -44,7 +44,7 @@ export function describeRedirected({ operator, pointer }: RedirectedSecret): str
 }
 
 function getFacts(flow: FlowDefinition, operator: FlowOperator): { secrets: [string, string][]; destination: string } {
-  const config = effectiveConfig(flow, operator);
+  const config = getEffectiveConfig(flow, operator);
   const destinations = findDestinations(maskSecrets(config), '').toSorted();
   return { secrets: findSecrets(config), destination: JSON.stringify([operator.type, destinations]) };
 }
@@ -67,7 +67,7 @@ function findDestinations(value: unknown, pointer: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const place = `${pointer}/${name}`;
-    const isNamed = !Array.isArray(value) && destinationName.test(snakeCase(name));
+    const isNamed = !Array.isArray(value) && destinationName.test(toSnakeCase(name));
     return isNamed ? [`${place}=${JSON.stringify(member)}`] : findDestinations(member, place);
   });
 }

@@ -5,7 +5,7 @@ export const mask = '********';
 const reference = /^\$\{(?:DOCLOOM_SECRET_[A-Z0-9_]+|connection:[a-z0-9][a-z0-9_.-]*)\}$/;
 
 /**
- * Names of members whose values are secrets, after `snakeCase`. Does not match `token_limit` or `max_tokens`. A `certificate` contains its
+ * Names of members whose values are secrets, after `toSnakeCase`. Does not match `token_limit` or `max_tokens`. A `certificate` contains its
  * private key; `verify_certificate` is a switch.
  */
 const secretName =
@@ -30,7 +30,7 @@ export function maskSecrets<T>(value: T): T {
 
 /** True when members of this name are masked. */
 export function isSecretName(name: string): boolean {
-  return secretName.test(snakeCase(name));
+  return secretName.test(toSnakeCase(name));
 }
 
 /** Masks passwords in addresses, and values of query parameters such as `api_key` and `sig`. */
@@ -56,7 +56,7 @@ export function holdsMask(text: string): boolean {
 }
 
 /** Converts a name to lower case with underscores between words. */
-export function snakeCase(name: string): string {
+export function toSnakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[-\s.]+/g, '_')
@@ -74,7 +74,10 @@ function maskValue(value: unknown, within: { secret: boolean; headers: boolean }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const secret = within.secret || isSecretName(name) || (within.headers && secretHeader.test(name));
-      return [name, maskValue(member, { secret, headers: within.headers || /(?:^|_)headers?$/.test(snakeCase(name)) })];
+      return [
+        name,
+        maskValue(member, { secret, headers: within.headers || /(?:^|_)headers?$/.test(toSnakeCase(name)) }),
+      ];
     }),
   );
 }
@@ -86,6 +89,6 @@ function isSecretParameter(encoded: string): boolean {
   } catch {
     // Malformed percent-encoding: the name is checked as written.
   }
-  const words = snakeCase(name);
+  const words = toSnakeCase(name);
   return secretName.test(words) || secretParameter.test(words);
 }

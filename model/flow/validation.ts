@@ -1,20 +1,13 @@
 import { suggestName } from '../nearest-name';
-import { unknownSettings } from '../unknown-settings';
-import { problemsOf } from '../validate';
+import { listUnknownSettings } from '../unknown-settings';
+import { listProblems } from '../validate';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { findBranchProblems } from './branches';
-import { effectiveConfig } from './config';
+import { getEffectiveConfig } from './config';
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
-import { availableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
-import {
-  connectedComponents,
-  findDownstream,
-  type FlowGraph,
-  listProducers,
-  readGraph,
-  topologicalOrder,
-} from './graph';
+import { findAvailableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
+import { findComponents, findDownstream, type FlowGraph, listProducers, readGraph, sortTopologically } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import {
   findDroppedColumns,
@@ -55,7 +48,7 @@ export function validateFlow(
     ...findRepeated(flow, graph, definitionsByName),
     ...findUnknownGlobals(flow, definitionsByName),
   ];
-  const columns = availableColumns(flow, graph, definitionsByName);
+  const columns = findAvailableColumns(flow, graph, definitionsByName);
   warnings.push(...findUnmetExpectations(flow, graph, definitionsByName, columns));
   const downstream = new Map<string, Set<string>>();
   const after = (type: string) => {
@@ -133,7 +126,7 @@ function atName(flow: FlowDefinition, name: string): ReturnType<typeof locate> {
 }
 
 function findCycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
-  const { cycle } = topologicalOrder(graph);
+  const { cycle } = sortTopologically(graph);
   if (cycle.length === 0) return [];
   return [
     {
@@ -146,7 +139,7 @@ function findCycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
 }
 
 function findDisjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
-  const [main, ...others] = connectedComponents(graph);
+  const [main, ...others] = findComponents(graph);
   if (!main || others.length === 0) return [];
   return [
     {
@@ -160,7 +153,7 @@ function findDisjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
 
 function findMisplacedIngest(flow: FlowDefinition, graph: FlowGraph, operators: OperatorsByName): FlowAlert[] {
   const single = new Set(
-    connectedComponents(graph)
+    findComponents(graph)
       .filter((names) => names.length === 1)
       .flat(),
   );
@@ -204,7 +197,7 @@ function findUnavailable(flow: FlowDefinition, operators: OperatorsByName): Flow
 }
 
 function findGlobalProblems(flow: FlowDefinition): FlowAlert[] {
-  return problemsOf(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
+  return listProblems(GlobalConfig, structuredClone(flow.global_config ?? {})).map(({ pointer, message }) => ({
     message_code: 'INVALID_GLOBAL_CONFIG',
     message: `global_config${pointer} ${message}.`,
     pointer: `/global_config${pointer}`,
@@ -286,7 +279,7 @@ function checkConfiguration(
   { operator, index, definition }: CheckedOperator,
   columns: ReadonlySet<string>,
 ): { errors: FlowAlert[]; warnings: FlowAlert[] } {
-  const config = effectiveConfig(flow, operator);
+  const config = getEffectiveConfig(flow, operator);
   const errors: FlowAlert[] = [];
   const warnings: FlowAlert[] = [];
   const ownProblems = findOwnProblems(operator, definition, config, columns);
@@ -298,7 +291,7 @@ function checkConfiguration(
     });
   }
   const covered = ownProblems.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
-  for (const { pointer, name, known: others } of unknownSettings(definition.config, config)) {
+  for (const { pointer, name, known: others } of listUnknownSettings(definition.config, config)) {
     // The operator's own check already reported this, with more detail.
     if (ownProblems.some((problem) => problem.pointer === pointer)) continue;
     const parent = pointer.slice(1, pointer.lastIndexOf('/'));
@@ -308,7 +301,7 @@ function checkConfiguration(
       ...locate(operator, index, `/config${pointer}`),
     });
   }
-  for (const { pointer, message } of problemsOf(
+  for (const { pointer, message } of listProblems(
     definition.config,
     structuredClone(getOwnMembers(config, definition)),
   )) {

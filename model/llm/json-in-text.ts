@@ -1,5 +1,5 @@
 /** The answer of a model, without a byte order mark and without the `<think>` blocks that some models add. */
-export function withoutThoughts(answer: string): string {
+export function omitThoughts(answer: string): string {
   return answer.replace(/^\ufeff/, '').replace(/<think>[\s\S]*?(?:<\/think>|$)/g, '');
 }
 
@@ -36,6 +36,6 @@ export function getOutline(text: string, start: number): { end: number; closed?:
 }
 
 /** Removes commas before a closing bracket; commas inside strings stay. */
-export function withoutTrailingCommas(text: string): string {
+export function omitTrailingCommas(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|,(\s*[}\]])/g, (_all, string?: string, end?: string) => string ?? end ?? '');
 }

@@ -147,7 +147,7 @@ export function addUsage(total: ModelUsage, more: ModelUsage): void {
 }
 
 /** The usage as metrics for an operator's report, without zero values. */
-export function usageMetrics(usage: ModelUsage): Record<string, number> {
+export function getUsageMetrics(usage: ModelUsage): Record<string, number> {
   const all = {
     model_requests: usage.requests,
     model_input_tokens: usage.inputTokens,
@@ -173,7 +173,7 @@ export function getUsage(operators: readonly { metrics: Record<string, number> }
 }
 
 /** One warning per unknown member of a `provider_config`. */
-export function unknownMembers(schema: TObject, value: unknown, pointer: string): OperatorProblem[] {
+export function findUnknownMembers(schema: TObject, value: unknown, pointer: string): OperatorProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const knownNames = Object.keys(schema.properties);
   return Object.keys(value)

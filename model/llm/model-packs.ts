@@ -181,7 +181,7 @@ export function getArtifactFile(artifact: PackArtifact): string {
 }
 
 /** Small files of a pack, in the layout of model hubs: token pooling and text prefixes. */
-export function describingFiles(pack: ModelPack): Record<string, unknown> {
+export function listDescribingFiles(pack: ModelPack): Record<string, unknown> {
   return {
     'config.json': { hidden_size: pack.dimension, max_position_embeddings: 512 },
     'tokenizer_config.json': { model_max_length: pack.maxTokens },

@@ -1,4 +1,4 @@
-import { confidenceOf, type PageScores } from '../conversion/task/confidence';
+import { computeConfidence, type PageScores } from '../conversion/task/confidence';
 
 /** Content of one kind that the file contains and the text does not. */
 export interface LeftOut {
@@ -52,7 +52,7 @@ export function computeQuality({
   coverage: readonly (LeftOut & { in_json: boolean })[];
   recognition: readonly string[];
 }): ConversionQuality {
-  const { mean_score: confidence, pages } = confidenceOf(scores);
+  const { mean_score: confidence, pages } = computeConfidence(scores);
   return {
     confidence,
     pages: Object.entries(pages)

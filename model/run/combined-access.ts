@@ -1,11 +1,11 @@
-import { accessColumns, accessKey, combinedList } from '../access-list';
+import { accessColumns, getAccessKey, combineLists } from '../access-list';
 import type { Row } from '../flow/row';
 
 /** Groups rows by access list, in order of first occurrence. */
-export function byAccessList(rows: readonly Row[]): Row[][] {
+export function groupByAccessList(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const key = accessKey(row);
+    const key = getAccessKey(row);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()];
@@ -21,7 +21,7 @@ export async function withCombinedAccess(
   result: readonly Row[],
   again?: (rows: readonly Row[]) => Promise<readonly Row[]>,
 ): Promise<{ rows: Row[]; combined: number }> {
-  const groups = byAccessList(rows);
+  const groups = groupByAccessList(rows);
   const origins = new Map(rows.map((row) => [row.id, row]));
   const suspects = result.filter((row) => !isSame(row, origins.get(row.id)));
   if (groups.length < 2 || suspects.length === 0) return { rows: [...result], combined: 0 };
@@ -34,7 +34,7 @@ export async function withCombinedAccess(
   const open = result.map((row) => {
     if (!ids.has(row.id) || isSame(row, alone.get(row.id))) return row;
     combined += 1;
-    return { ...row, ...combinedList(row, lists) } as Row;
+    return { ...row, ...combineLists(row, lists) } as Row;
   });
   return { rows: open, combined };
 }

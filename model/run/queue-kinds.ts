@@ -5,7 +5,7 @@ export const queueKinds = ['flow', 'cpu', 'io', 'graph', 'convert', 'webhook'] a
 export type QueueKind = (typeof queueKinds)[number];
 
 /** The queues that a worker polls; all if none are named. Throws INVALID_CONFIGURATION for an unknown name. */
-export function polledKinds(named: readonly string[]): ReadonlySet<QueueKind> {
+export function listPolledKinds(named: readonly string[]): ReadonlySet<QueueKind> {
   const unknown = named.filter((name) => !queueKinds.some((kind) => kind === name));
   if (unknown.length > 0)
     throw new AppError(

@@ -11,7 +11,7 @@ export const startGraceMs = 60_000;
  * The true state of a run. A final stored state stands. If the workflow was terminated, timed out, was lost, or ended without
  * writing a final state, the run is CRASHED.
  */
-export function settledState(stored: RunState, engine: EngineState, ageMs: number = Infinity): RunState {
+export function settleState(stored: RunState, engine: EngineState, ageMs: number = Infinity): RunState {
   if (isFinal(stored)) return stored;
   switch (engine) {
     case 'RUNNING':
@@ -27,7 +27,7 @@ export function settledState(stored: RunState, engine: EngineState, ageMs: numbe
 }
 
 /** The message of a run that was settled from outside. Unless the run was cancelled, it begins with FLOW_EXECUTION_FAILED. */
-export function settledMessage(state: RunState, engine: EngineState): string {
+export function getSettledMessage(state: RunState, engine: EngineState): string {
   return state === 'CANCELED' ? 'The run was cancelled.' : `${code}: ${getReason(state, engine)}`;
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type AccessList, stalePrincipal } from '../access-list';
+import { type AccessList, toStalePrincipal } from '../access-list';
 
 /** Settings of ingest_source: how old access lists may be, and what happens when they are older. */
 export const freshnessSettings = {
@@ -53,6 +53,6 @@ export function readFreshness(config: Record<string, unknown>): Freshness | unde
 /** The list of a document whose job closes its documents when its lists are too old; otherwise unchanged. */
 export function closeWhenStale<T extends AccessList>(list: T, jobId: string, freshness: Freshness | undefined): T {
   if (freshness?.closesAfterMinutes === undefined) return list;
-  const denied = [...new Set([...(list.denied_principals ?? []), stalePrincipal(jobId)])].toSorted();
+  const denied = [...new Set([...(list.denied_principals ?? []), toStalePrincipal(jobId)])].toSorted();
   return { ...list, denied_principals: denied };
 }

@@ -1,7 +1,7 @@
 import { trimSlashes } from '../trim-slashes';
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
-import { credentialReader, settingReader } from './server-settings';
+import { createCredentialReader, createSettingReader } from './server-settings';
 
 /** A container of Azure Blob Storage, with its credentials. Without key and signature it is read anonymously. */
 export interface AzureContainer {
@@ -22,8 +22,8 @@ export interface AzureSourceSettings extends SourceFilter {
 
 /** Reads a container from `connection_params` and `credentials`. */
 export function readAzureContainer(config: Record<string, unknown>): AzureContainer {
-  const read = settingReader(config);
-  const secret = credentialReader(config);
+  const read = createSettingReader(config);
+  const secret = createCredentialReader(config);
   const accountName = read('account_name');
   const accountKey = secret('account_key');
   const sasToken = secret('sas_token')?.replace(/^\?/, '');
@@ -38,7 +38,7 @@ export function readAzureContainer(config: Record<string, unknown>): AzureContai
 /** Reads the settings from the members used by every source. */
 export function readAzureSettings(config: Record<string, unknown>): AzureSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const prefix = (settingReader(config)('prefix') ?? '').replace(/^\/+/, '');
+  const prefix = (createSettingReader(config)('prefix') ?? '').replace(/^\/+/, '');
   return { ...filter, container: readAzureContainer(config), prefix };
 }
 

@@ -1,6 +1,6 @@
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
-import { readSignIn, settingReader, type SignIn } from './server-settings';
+import { readSignIn, createSettingReader, type SignIn } from './server-settings';
 
 /** The branch of a repository to read. */
 export interface GitSourceSettings extends SourceFilter, SignIn {
@@ -14,19 +14,19 @@ export interface GitSourceSettings extends SourceFilter, SignIn {
 /** Reads the settings from the members used by every source. */
 export function readGitSettings(config: Record<string, unknown>): GitSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const branch = read('branch');
   return {
     ...filter,
     ...readSignIn(config),
     repositoryUrl: read('repository_url') ?? '',
-    folder: absoluteFolder(read('folder') ?? ''),
+    folder: toAbsoluteFolder(read('folder') ?? ''),
     ...(branch === undefined ? {} : { branch }),
   };
 }
 
 /** `docs/api/` is `/docs/api`. */
-export function absoluteFolder(folder: string): string {
+export function toAbsoluteFolder(folder: string): string {
   return `/${folder
     .split('/')
     .filter((name) => name !== '' && name !== '.')

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
-import { credentialReader, settingReader } from './server-settings';
+import { createCredentialReader, createSettingReader } from './server-settings';
 
 const text = Type.String({ minLength: 1, maxLength: 16_000 });
 
@@ -36,9 +36,9 @@ export interface GoogleSourceSettings extends SourceFilter {
 /** Reads the settings from the members used by every source. */
 export function readGoogleSettings(config: Record<string, unknown>): GoogleSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const endpoint = read('endpoint_url');
-  const keyText = credentialReader(config)('service_account_key');
+  const keyText = createCredentialReader(config)('service_account_key');
   return {
     ...filter,
     bucket: read('bucket') ?? '',

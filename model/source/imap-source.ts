@@ -1,6 +1,6 @@
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
-import { readSignIn, settingReader, type SignIn } from './server-settings';
+import { readSignIn, createSettingReader, type SignIn } from './server-settings';
 
 /** How the connection is encrypted. */
 export const imapSecurities = ['tls', 'starttls', 'none'] as const;
@@ -18,7 +18,7 @@ export interface ImapSourceSettings extends SourceFilter, SignIn {
 /** Reads the settings from the members used by every source. */
 export function readImapSettings(config: Record<string, unknown>): ImapSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const security = imapSecurities.find((imapSecurity) => imapSecurity === read('security')) ?? 'tls';
   return {
     ...filter,

@@ -38,12 +38,12 @@ export interface SourceKind {
 }
 
 /** An optional text setting. */
-export function optionalText(description: string) {
+export function defineOptionalText(description: string) {
   return Type.Optional(Type.String({ minLength: 1, maxLength: 4_000, description }));
 }
 
 /** An optional secret. It accepts references to secrets, and is masked and encrypted. */
-export function optionalSecret(description: string) {
+export function defineOptionalSecret(description: string) {
   return Type.Optional(Type.String({ minLength: 1, maxLength: 4_000, secret: true, description }));
 }
 

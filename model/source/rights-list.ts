@@ -1,4 +1,4 @@
-import { everyIdentity, groupPrincipal, identityPrincipal } from '../access-list';
+import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../access-list';
 
 /** Principals who have a permission unless another of their principals is denied. */
 export interface RightsList {
@@ -43,7 +43,7 @@ function getDenial(who: Who, allowed: readonly Who[], naming: Naming): string[] 
     allowed.some((earlier) => earlier === 'everybody' || getAccounts(earlier, naming).has(account));
   const left = [...accounts].filter((account) => !isAllowed(account));
   if (left.length === accounts.size) return getPrincipals(who, naming);
-  return left.map((account) => identityPrincipal(naming.map, account));
+  return left.map((account) => toIdentityPrincipal(naming.map, account));
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -55,7 +55,7 @@ function getAccounts(who: Who, { members }: Naming): ReadonlySet<string> {
 }
 
 function getPrincipals(who: Who, { map }: Naming): string[] {
-  if (who === 'everybody') return [everyIdentity(map)];
-  if ('sid' in who) return [identityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
-  return ['account' in who ? identityPrincipal(map, who.account) : groupPrincipal(map, who.group)];
+  if (who === 'everybody') return [toMapPrincipal(map)];
+  if ('sid' in who) return [toIdentityPrincipal(map, who.sid), groupPrincipal(map, who.sid)];
+  return ['account' in who ? toIdentityPrincipal(map, who.account) : groupPrincipal(map, who.group)];
 }

@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
 import { isObject } from '../json';
-import { optionalSecret, optionalText, sourceProblem } from './kind';
+import { defineOptionalSecret, defineOptionalText, sourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
-  username: optionalText(
+  username: defineOptionalText(
     'webdav, git, sftp, imap, smb: the user name; for smb as `DOMAIN\\\\name` or `name@domain`. confluence: the mail address of the account; mediawiki: the name of a bot password, such as `Reader@docloom`.',
   ),
-  password: optionalSecret(
+  password: defineOptionalSecret(
     'webdav, git, sftp, imap, smb, mediawiki: the password; for git also an access token. Use a reference.',
   ),
 };
 
 /** The server of sources that are not reached through a URL. */
 export const hostSettings = {
-  host: optionalText('sftp, imap, smb: the server.'),
+  host: defineOptionalText('sftp, imap, smb: the server.'),
   port: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -27,7 +27,7 @@ export const hostSettings = {
 
 /** Only for servers that accept tokens. */
 export const tokenSetting = {
-  token: optionalSecret(
+  token: defineOptionalSecret(
     'webdav: a bearer token instead of user name and password; imap: an access token (XOAUTH2) instead of the password; confluence: the API token of the account; mediawiki: an access token (OAuth 2.0) instead of name and password.',
   ),
 };
@@ -58,7 +58,7 @@ export function findRightsProblems(
   config: Record<string, unknown>,
   rights: 'posix' | 'windows' | 'source',
 ): OperatorProblem[] {
-  const input = settingReader(config)('rights');
+  const input = createSettingReader(config)('rights');
   if (input === undefined || input === rights) return [];
   return [sourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${rights}'.`)];
 }
@@ -66,12 +66,12 @@ export function findRightsProblems(
 type Read = (name: string) => string | undefined;
 
 /** Finds a setting in `connection_params`, `provider_config` or the top level, in this order. */
-export function settingReader(config: Record<string, unknown>): Read {
+export function createSettingReader(config: Record<string, unknown>): Read {
   return readFrom([config['connection_params'], config['provider_config'], config]);
 }
 
 /** Finds a secret only in `credentials`, whose members are masked and encrypted. */
-export function credentialReader(config: Record<string, unknown>): Read {
+export function createCredentialReader(config: Record<string, unknown>): Read {
   return readFrom([config['credentials']]);
 }
 
@@ -93,7 +93,7 @@ export interface SignIn {
 
 /** Reads them from the configuration. */
 export function readSignIn(config: Record<string, unknown>): SignIn {
-  const read = credentialReader(config);
+  const read = createCredentialReader(config);
   const signIn: SignIn = {};
   for (const name of ['username', 'password', 'token'] as const) {
     const value = read(name);

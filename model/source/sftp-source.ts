@@ -1,7 +1,7 @@
 import { readFilesystemSettings } from './filesystem-source';
-import { absoluteFolder } from './git-source';
+import { toAbsoluteFolder } from './git-source';
 import type { SourceFilter } from './remote-source';
-import { credentialReader, readSignIn, settingReader, type SignIn } from './server-settings';
+import { createCredentialReader, readSignIn, createSettingReader, type SignIn } from './server-settings';
 
 /** The folder of an SSH server to read. */
 export interface SftpSourceSettings extends SourceFilter, SignIn {
@@ -16,15 +16,15 @@ export interface SftpSourceSettings extends SourceFilter, SignIn {
 /** Reads the settings from the members used by every source. */
 export function readSftpSettings(config: Record<string, unknown>): SftpSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const hostKey = read('host_key');
-  const privateKey = credentialReader(config)('private_key');
+  const privateKey = createCredentialReader(config)('private_key');
   return {
     ...filter,
     ...readSignIn(config),
     host: read('host') ?? '',
     port: Number(read('port') ?? 22),
-    folder: absoluteFolder(read('folder') ?? ''),
+    folder: toAbsoluteFolder(read('folder') ?? ''),
     ...(hostKey === undefined ? {} : { hostKey }),
     ...(privateKey === undefined ? {} : { privateKey }),
   };

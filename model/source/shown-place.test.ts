@@ -1,4 +1,4 @@
-import { shownPlace } from './shown-place';
+import { toShownPlace } from './shown-place';
 
 test.each([
   [{ path: '/srv/docs/a/b.md', source: 'file:/srv/docs', metadata: { relative_path: 'a/b.md' } }, 'a/b.md', 'file'],
@@ -12,9 +12,9 @@ test.each([
   [{ path: 's3://bucket/a.md', source: 's3://bucket' }, 's3://bucket/a.md', 's3://bucket'],
   [{ path: '/a/b.md', source: 's3://bucket' }, '/a/b.md', 's3://bucket'],
 ])('%j is shown as %s of %s', (input, path, source) => {
-  expect(shownPlace(input)).toEqual({ path, ...(source === undefined ? {} : { source }) });
+  expect(toShownPlace(input)).toEqual({ path, ...(source === undefined ? {} : { source }) });
 });
 
 test('a missing value is not shown', () => {
-  expect(shownPlace({})).toEqual({});
+  expect(toShownPlace({})).toEqual({});
 });

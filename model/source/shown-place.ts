@@ -13,7 +13,7 @@ const fileSource = 'file:';
  * Path and source as shown to readers. For a file, the path is relative to the source and the source says only that it is a file,
  * because the folders of the server are not public. All other values are unchanged. Absent members stay absent.
  */
-export function shownPlace({ path, source, metadata }: Place): { path?: unknown; source?: unknown } {
+export function toShownPlace({ path, source, metadata }: Place): { path?: unknown; source?: unknown } {
   const isFile = typeof source === 'string' && source.startsWith(fileSource);
   const isLocal = typeof path === 'string' && (isFile || (source === undefined && isAbsolute(path)));
   return {

@@ -1,7 +1,7 @@
 import { readFilesystemSettings } from './filesystem-source';
-import { absoluteFolder } from './git-source';
+import { toAbsoluteFolder } from './git-source';
 import type { SourceFilter } from './remote-source';
-import { readSignIn, settingReader } from './server-settings';
+import { readSignIn, createSettingReader } from './server-settings';
 
 /** Whether a server that can only sign is refused. */
 export const smbEncryptions = ['required', 'if_possible'] as const;
@@ -23,7 +23,7 @@ export interface SmbSourceSettings extends SourceFilter {
 /** Reads the settings from the members used by every source. */
 export function readSmbSettings(config: Record<string, unknown>): SmbSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const { username = '', password = '' } = readSignIn(config);
   const [, domain = '', name = username] = /^([^\\]*)\\(.*)$/s.exec(username) ?? [];
   return {
@@ -31,7 +31,7 @@ export function readSmbSettings(config: Record<string, unknown>): SmbSourceSetti
     host: read('host') ?? '',
     port: Number(read('port') ?? 445),
     share: read('share') ?? '',
-    folder: absoluteFolder((read('folder') ?? '').replaceAll('\\', '/')),
+    folder: toAbsoluteFolder((read('folder') ?? '').replaceAll('\\', '/')),
     account: { domain, username: name, password },
     encryption: smbEncryptions.find((smbEncryption) => smbEncryption === read('encryption')) ?? 'required',
     traversal: smbTraversals.find((smbTraversal) => smbTraversal === read('traversal')) ?? 'check',

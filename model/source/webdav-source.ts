@@ -1,6 +1,6 @@
 import { readFilesystemSettings } from './filesystem-source';
 import type { SourceFilter } from './remote-source';
-import { readSignIn, settingReader, type SignIn } from './server-settings';
+import { readSignIn, createSettingReader, type SignIn } from './server-settings';
 
 /** The folder of a WebDAV server to read. */
 export interface WebdavSourceSettings extends SourceFilter, SignIn {
@@ -10,6 +10,6 @@ export interface WebdavSourceSettings extends SourceFilter, SignIn {
 /** Reads the settings from the members used by every source. */
 export function readWebdavSettings(config: Record<string, unknown>): WebdavSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   return { ...filter, ...readSignIn(config), folderUrl: read('folder_url') ?? '' };
 }

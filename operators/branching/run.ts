@@ -1,7 +1,7 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { getCondition, selectMentionedColumns } from '../rows/condition';
-import { withoutColumns } from '../rows/drop-columns';
+import { omitColumns } from '../rows/drop-columns';
 import type { Branch, BranchingConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
@@ -22,7 +22,7 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
   const metrics: Record<string, number> = {};
   for (const [index, [name, branch]] of all.entries()) {
     const branchRows = rows.filter(({ id }) => takenIds[index]?.has(id));
-    branches[name] = withoutColumns(branchRows, branch.features_to_drop);
+    branches[name] = omitColumns(branchRows, branch.features_to_drop);
     metrics[`branch_${name}`] = branchRows.length;
   }
   const keptRows = rows.filter(({ id }) => takenIds.some((ids) => ids.has(id)));

@@ -3,7 +3,7 @@ import type { OperatorDefinition, OperatorProblem } from '../../model/flow/opera
 import { mandatoryColumns } from '../../model/flow/row';
 import { isObject } from '../../model/json';
 import { criteriaOperators } from '../rows/criteria';
-import { createDropProblem, createFailure, problemsOfCriteria } from '../sql_filter/problems';
+import { createDropProblem, createFailure, listCriteriaProblems } from '../sql_filter/problems';
 
 const Branch = Type.Object(
   {
@@ -85,7 +85,7 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
     if (mandatory.length > 0) problems.push(createDropProblem(mandatory, `${base}/features_to_drop`));
     return [
       ...problems,
-      ...problemsOfCriteria(branchConfig, columns).map((problem) => ({
+      ...listCriteriaProblems(branchConfig, columns).map((problem) => ({
         ...problem,
         pointer: `${base}${problem.pointer ?? ''}`,
       })),

@@ -3,7 +3,7 @@ import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/h
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
 import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
-import { headingLevel, plainText } from '../../document/pages';
+import { getHeadingLevel, plainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { defaultLimits } from '../../formats/format';
@@ -99,7 +99,7 @@ async function getDocument(
 /** The text and level of each heading. */
 function* getHeadings(document: DoclingDocument): Generator<[string, number]> {
   for (const item of document.texts) {
-    const level = headingLevel(item);
+    const level = getHeadingLevel(item);
     if (level !== undefined) yield [plainText(document, item), level];
   }
 }

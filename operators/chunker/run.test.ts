@@ -3,7 +3,7 @@ import { documentToJson } from '../../document/json/write';
 import { toMarkdownWithSpans } from '../../document/pages';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { contextFor, unusedFiles } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { chunker, config } from './schema';
@@ -264,7 +264,7 @@ describe('chunker configuration', () => {
     { retain_original_content: false },
   ])('%j is valid', (input) => {
     expect(codes(input)).toEqual([]);
-    expect(problemsOf(config, { ...input })).toEqual([]);
+    expect(listProblems(config, { ...input })).toEqual([]);
   });
 
   test.each([

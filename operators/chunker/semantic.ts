@@ -3,14 +3,14 @@ import {
   chunkSemantic,
   defaultBreakpointAmounts,
   splitSentences,
-  sentenceWindows,
+  listSentenceWindows,
 } from '../../document/chunk/semantic';
 import type { TextChunk } from '../../document/chunk/simple';
 import type { MarkdownSpan } from '../../document/pages';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
-import { type ChunkerConfig, defaultChunkSize, semanticEmbeddings } from './schema';
+import { type ChunkerConfig, defaultChunkSize, getSemanticEmbeddings } from './schema';
 
 const isAway: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTION_ERROR'];
 
@@ -34,7 +34,7 @@ function describeEnd(error: unknown): unknown {
 
 /** Creates a chunker that embeds each sentence together with its neighbours. */
 export function createSemanticChunker(config: ChunkerConfig, { services, signal }: Context): SemanticChunker {
-  const settings = semanticEmbeddings(config);
+  const settings = getSemanticEmbeddings(config);
   const kind: BreakpointKind = config.breakpoint_threshold_type ?? 'percentile';
   const usage = noUsage();
   return {
@@ -42,7 +42,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
     async cut(text, spans) {
       const headings = new Set(spans.flatMap(({ isHeading, start }) => (isHeading ? [start] : [])));
       const sentences = splitSentences(text, headings);
-      const windows = sentenceWindows(text, sentences, config.sentence_buffer ?? 1);
+      const windows = listSentenceWindows(text, sentences, config.sentence_buffer ?? 1);
       // A single sentence is always one chunk, so no vectors are needed.
       const vectors =
         sentences.length < 2

@@ -1,5 +1,5 @@
 import type { DocumentClass } from '../../model/entity/document-class';
-import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
+import { type EntityField, listClassFields } from '../../model/entity/entity-fields';
 import { getLabels, labelWords } from '../../model/entity/entity-labels';
 import { getLayout } from '../facts/entity-layout';
 
@@ -91,7 +91,7 @@ function getNames({ name, known }: Choice): string[] {
 
 /** The labels of each field. Labels of one short word are too weak and left out. */
 function labelSets(documentClass: DocumentClass | undefined): string[][] {
-  const fields = documentClass ? fieldsOfClass(documentClass) : [];
+  const fields = documentClass ? listClassFields(documentClass) : [];
   const sets = fields.map((field: EntityField) => getLabels(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
 }

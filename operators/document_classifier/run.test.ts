@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { createLlm } from '../../services/llm/llm';
-import { documentClasses } from '../../services/operator/document-classes';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { run } from './run';
@@ -30,7 +30,7 @@ function context(texts: Record<string, string> = {}, change = {}) {
   const base = contextFor(
     {
       llm,
-      documentClasses: { list: documentClasses },
+      documentClasses: { list: listDocumentClasses },
       sources: {
         list: () => {
           throw new Error('not used');
@@ -198,8 +198,8 @@ describe('the configuration', () => {
 
   test('defaults are not filled in if they would hide the alias', () => {
     const input = { provider: 'ollama', provider_config: { model_id: 'm' } };
-    expect(problemsOf(config, input)).toEqual([]);
+    expect(listProblems(config, input)).toEqual([]);
     expect(input).not.toHaveProperty('type');
-    expect(problemsOf(config, { confidence_threshold: 11 })).not.toEqual([]);
+    expect(listProblems(config, { confidence_threshold: 11 })).not.toEqual([]);
   });
 });

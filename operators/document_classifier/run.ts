@@ -1,13 +1,13 @@
 import { getClassKey } from '../../model/entity/entity-fields';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import { addUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
 import { createByteReader } from '../extract_operator/read-source';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { atATime } from '../rows/parallel';
 import { classifyByModel } from './classify-model';
 import { type Choice, type Classification, createRuleClassifier } from './classify-rules';
-import { type ClassifierConfig, classifierType, defaults } from './schema';
+import { type ClassifierConfig, getClassifierType, defaults } from './schema';
 
 type Context = OperatorContext<'sources' | 'members' | 'converter' | 'llm' | 'documentClasses'>;
 
@@ -40,7 +40,11 @@ export async function run(rows: readonly Row[], config: ClassifierConfig, contex
   return {
     rows: classified,
     failed: outcomes.filter((outcome): outcome is RowFailure => !('path' in outcome)),
-    metrics: { classified: classifiedCount, unclassified: classified.length - classifiedCount, ...usageMetrics(usage) },
+    metrics: {
+      classified: classifiedCount,
+      unclassified: classified.length - classifiedCount,
+      ...getUsageMetrics(usage),
+    },
   };
 }
 
@@ -51,7 +55,7 @@ function createClassifier(
   onUsage: Parameters<Context['services']['llm']['chat']>[3],
 ): (text: string, signal: AbortSignal) => Classification | Promise<Classification> {
   const choices = getChoices(config, services);
-  const type = classifierType(config);
+  const type = getClassifierType(config);
   if (type === 'rules') return createRuleClassifier(choices);
   const settings = { type, provider_config: config.provider_config };
   return (text, signal) =>

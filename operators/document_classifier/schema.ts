@@ -7,7 +7,7 @@ import {
   findModelType,
   type ModelType,
   modelTypes,
-  unknownMembers,
+  findUnknownMembers,
 } from '../../model/llm/model-host';
 
 /** Defaults of a configuration. */
@@ -88,7 +88,7 @@ export const config = Type.Object(
 export type ClassifierConfig = Static<typeof config>;
 
 /** The classifier of a configuration, with aliases resolved. */
-export function classifierType({ type, provider }: ClassifierConfig): 'rules' | ModelType {
+export function getClassifierType({ type, provider }: ClassifierConfig): 'rules' | ModelType {
   return findModelType(type ?? provider ?? 'rules') ?? 'rules';
 }
 
@@ -134,7 +134,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   const model = (input['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
   if (names.includes(name as string) && name !== 'rules' && model === undefined)
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
-  problems.push(...unknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
+  problems.push(...findUnknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
   const column = input['output_column'];
   const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
   const reservedColumns: readonly string[] = [...others, ...accessColumns];

@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 import { validateFlow } from '../../model/flow/validation';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { operators } from '../index';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
@@ -98,7 +98,7 @@ describe('document_set', () => {
   });
 
   test.each([['with blank'], [''], ['x'.repeat(255)], ['ä']])('the name %j is not allowed', (document_set_name) => {
-    expect(problemsOf(config, { document_set_name })).not.toEqual([]);
+    expect(listProblems(config, { document_set_name })).not.toEqual([]);
   });
 
   test('without a name or an id the configuration is invalid', () => {

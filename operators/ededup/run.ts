@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessKey } from '../../model/access-list';
+import { getAccessKey } from '../../model/access-list';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
@@ -49,6 +49,6 @@ function getKey(row: Row, column: string, across: boolean): string | undefined {
   const text = row[column];
   if (typeof text !== 'string') return undefined;
   const hash = createHash('sha256').update(text);
-  if (!across) hash.update('\0').update(accessKey(row));
+  if (!across) hash.update('\0').update(getAccessKey(row));
   return hash.digest('base64');
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { contextFor } from '../../test/support/operators/operator-test-support';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
@@ -115,12 +115,12 @@ describe('embeddings configuration', () => {
     { type: 'onnx', provider_config: { model_id: 'm' }, token_limit: 256, overlap_ratio: 0 },
   ])('%j is valid', (input) => {
     expect(codes(input)).toEqual([]);
-    expect(problemsOf(config, structuredClone(input))).toEqual([]);
+    expect(listProblems(config, structuredClone(input))).toEqual([]);
   });
 
   test('defaults are not filled in if they would hide the alias', () => {
     const input = { provider: 'ollama' };
-    problemsOf(config, input);
+    listProblems(config, input);
     expect(input).not.toHaveProperty('type');
   });
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
-import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import { addUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 
@@ -29,7 +29,7 @@ export async function run(rows: readonly Row[], config: EmbeddingsConfig, contex
     warnings: getWarnings(rows, blank),
     metrics: {
       total_embeddings: embedded.filter((row) => row[column] !== null).length,
-      ...usageMetrics(usage),
+      ...getUsageMetrics(usage),
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   embeddingsTypes,
   findEmbeddingsType,
 } from '../../model/llm/embeddings';
-import { unknownMembers } from '../../model/llm/model-host';
+import { findUnknownMembers } from '../../model/llm/model-host';
 import type { DeclaredOperator } from '../operator';
 import { inspection } from './inspect';
 
@@ -122,7 +122,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   } else {
     problems.push(
       ...findModelProblems(type, input['provider_config']),
-      ...unknownMembers(EmbeddingsProviderConfig, input['provider_config'], '/provider_config'),
+      ...findUnknownMembers(EmbeddingsProviderConfig, input['provider_config'], '/provider_config'),
     );
   }
   const column = input['embeddings_column'];

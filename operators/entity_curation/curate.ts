@@ -1,7 +1,7 @@
 import type { TargetTable } from '../../model/entity/document-class';
 import { isObject } from '../../model/json';
 import { type DateOrder, findDate } from '../facts/dates';
-import { currencyToNumeric, roundHalfUp, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
+import { normalizeCurrency, roundHalfUp, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
 import { weightToKilograms } from '../facts/weights';
 
 /** How to read ambiguous values. */
@@ -110,7 +110,7 @@ function getText(value: unknown): string {
 }
 
 function transformText(name: string, text: string, { numberFormat }: CurationOptions): string | number | undefined {
-  if (name === 'currency_to_numeric') return currencyToNumeric(text, numberFormat);
+  if (name === 'currency_to_numeric') return normalizeCurrency(text, numberFormat);
   return name === 'weight_to_numeric' ? weightToKilograms(text, numberFormat) : toNumber(text, numberFormat);
 }
 

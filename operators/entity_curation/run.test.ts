@@ -1,10 +1,10 @@
-import { problemsOf } from '../../model/validate';
-import { documentClasses } from '../../services/operator/document-classes';
+import { listProblems } from '../../model/validate';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { run } from './run';
 import { config, entityCuration } from './schema';
 
-const context = (change = {}) => contextFor({ documentClasses: { list: documentClasses } }, change);
+const context = (change = {}) => contextFor({ documentClasses: { list: listDocumentClasses } }, change);
 const invoice = {
   invoice_number: 'INV-7',
   issue_date: '5. März 2024',
@@ -143,7 +143,7 @@ describe('entity_curation', () => {
 
   test('every class accepts its own examples, except dates without a day', async () => {
     const problems: unknown[] = [];
-    for (const item of documentClasses()) {
+    for (const item of listDocumentClasses()) {
       const leaf = ({ examples }: { examples: string[] }) => examples[0];
       const entities = Object.fromEntries(
         item.fields.map((field) => [
@@ -173,8 +173,8 @@ describe('entity_curation', () => {
   });
 
   test('the configuration is checked', () => {
-    expect(problemsOf(config, { date_order: 'dmy', number_format: 'comma', document_type: 'invoice' })).toEqual([]);
-    expect(problemsOf(config, { date_order: 'german' })).not.toEqual([]);
+    expect(listProblems(config, { date_order: 'dmy', number_format: 'comma', document_type: 'invoice' })).toEqual([]);
+    expect(listProblems(config, { date_order: 'german' })).not.toEqual([]);
     expect(entityCuration.validate({ output_column: 'content' })).toMatchObject([{ pointer: '/output_column' }]);
     expect(entityCuration.validate({ output_column: 'facts' })).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
-import { effectiveConfig } from '../../model/flow/config';
-import { ancestors, readGraph } from '../../model/flow/graph';
+import { getEffectiveConfig } from '../../model/flow/config';
+import { findAncestors, readGraph } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
 import { getHolderPath, readMemberRules } from '../../model/source/member-settings';
 import type { OperatorContext } from '../operator';
@@ -15,11 +15,11 @@ interface Origin {
 
 /** The sources that the rows of an operator may come from. Throws when the flow has none. */
 function getOrigins({ run: { flow }, operator, configOf }: Context): Origin[] {
-  const upstream = ancestors(readGraph(flow), operator);
+  const upstream = findAncestors(readGraph(flow), operator);
   const origins = flow.flow
     .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
     .map((ingest) => {
-      const config = configOf?.(ingest.name) ?? effectiveConfig(flow, ingest);
+      const config = configOf?.(ingest.name) ?? getEffectiveConfig(flow, ingest);
       return { provider: typeof config['provider'] === 'string' ? config['provider'] : 'filesystem', config };
     });
   if (origins.length > 0) return origins;

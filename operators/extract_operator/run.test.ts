@@ -2,9 +2,9 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
 import type { PageCount, PagesOfDocuments } from '../../model/page/page-count';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { Converted } from '../../services/conversion/converter';
-import { documentClasses } from '../../services/operator/document-classes';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import type { OperatorContext } from '../operator';
 import { emptyReason, run } from './run';
 import { ExtractConfig, extractOperator } from './schema';
@@ -113,7 +113,7 @@ function getContext(fakes: Fakes = {}) {
         close: () => undefined,
       },
       llm: { chat: () => Promise.reject(new Error('not used')), embed: () => Promise.reject(new Error('not used')) },
-      documentClasses: { list: documentClasses },
+      documentClasses: { list: listDocumentClasses },
       originals: { copy: (bytes) => bytes.slice() },
       files: {
         async put(key, bytes) {
@@ -336,8 +336,8 @@ test('a flow without an earlier ingest operator is rejected', () => {
     { text_extraction: { provider: 'magic' } },
     { entity_extraction: { provider: 'magic' } },
   ];
-  expect(valid.map((config) => problemsOf(ExtractConfig, config).length)).toEqual([0, 0, 0]);
-  expect(invalid.filter((config) => problemsOf(ExtractConfig, config).length === 0)).toEqual([]);
+  expect(valid.map((config) => listProblems(ExtractConfig, config).length)).toEqual([0, 0, 0]);
+  expect(invalid.filter((config) => listProblems(ExtractConfig, config).length === 0)).toEqual([]);
 });
 
 test('a flow without a preceding ingest operator is rejected', async () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
-import { usageMetrics } from '../../model/llm/model-host';
+import { getUsageMetrics } from '../../model/llm/model-host';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { Conversion } from '../../model/review/conversion';
 import { findDoubts } from '../../model/review/quality';
@@ -13,8 +13,8 @@ import { atATime } from '../rows/parallel';
 import { createPageProgress, type PageProgress } from './page-progress';
 import { createDocumentPages, type DocumentPages, getRunPagesPrefix } from './page-store';
 import { createByteReader } from './read-source';
-import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
-import { visionOptions } from './vision';
+import { defaultTimeoutSeconds, type ExtractConfig, getTextProvider } from './schema';
+import { findVisionOptions } from './vision';
 
 type Context = OperatorContext<
   'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
@@ -64,7 +64,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
             entities_found: entities.counts.found,
             entities_without_evidence: entities.counts.unproven,
             documents_without_class: entities.counts.withoutClass,
-            ...usageMetrics(entities.usage),
+            ...getUsageMetrics(entities.usage),
           }
         : {}),
     },
@@ -160,9 +160,9 @@ function convertBytes(
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
   const input = { bytes, name: row.name, ...media, timeoutMs: getTimeout(config), signal };
   const settings = config.text_extraction?.provider_config ?? {};
-  const vision = visionOptions(settings);
+  const vision = findVisionOptions(settings);
   const password = config.text_extraction?.password;
-  return textProvider(config) === 'local'
+  return getTextProvider(config) === 'local'
     ? services.converter.convert({
         ...input,
         ...(password ? { password } : {}),

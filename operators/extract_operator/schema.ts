@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessColumns } from '../../model/access-list';
-import { fieldsOfSchema } from '../../model/entity/entity-fields';
+import { listSchemaFields } from '../../model/entity/entity-fields';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { literals } from '../../model/literals';
@@ -9,7 +9,7 @@ import {
   findModelType,
   type ModelSettings,
   modelTypes,
-  unknownMembers,
+  findUnknownMembers,
 } from '../../model/llm/model-host';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 import { defaultReviewBelow } from '../../model/review/quality';
@@ -170,18 +170,18 @@ export const ExtractConfig = Type.Object(
 export type ExtractConfig = Static<typeof ExtractConfig>;
 
 /** The requested engine, with aliases resolved; `local` by default. */
-export function textProvider(config: ExtractConfig): 'local' | 'service' {
+export function getTextProvider(config: ExtractConfig): 'local' | 'service' {
   const provider = config.text_extraction?.provider ?? 'local';
   return textProviders[provider as keyof typeof textProviders];
 }
 
 /** The extraction method, with aliases resolved. */
-export function entityProvider(config: ExtractConfig): 'none' | 'model' | 'rules' {
+export function getEntityProvider(config: ExtractConfig): 'none' | 'model' | 'rules' {
   return entityProviders[(config.entity_extraction?.provider ?? 'none') as keyof typeof entityProviders];
 }
 
 /** The model for entity extraction. */
-export function modelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
+export function getModelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
   const provider = settings?.provider ?? '';
   const type = settings?.type ?? findModelType(provider) ?? 'local_api';
   return { type, provider_config: settings?.provider_config };
@@ -216,9 +216,9 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
       pointer: '/text_extraction/doc_column',
     });
   }
-  if (textProvider(config) === 'service') {
+  if (getTextProvider(config) === 'service') {
     const pointer = '/text_extraction/provider_config';
-    problems.push(...unknownMembers(RemoteConversion, config.text_extraction?.provider_config, pointer));
+    problems.push(...findUnknownMembers(RemoteConversion, config.text_extraction?.provider_config, pointer));
   }
   problems.push(...findEntityProblems(config, columns));
   return problems;
@@ -226,7 +226,7 @@ function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = n
 
 function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>): OperatorProblem[] {
   const settings = config.entity_extraction;
-  const provider = entityProvider(config);
+  const provider = getEntityProvider(config);
   if (!settings || provider === 'none' || provider === undefined) return [];
   const problems: OperatorProblem[] = [];
   const problem = (messageCode: string, message: string, member: string, severity: 'error' | 'warning' = 'error') =>
@@ -242,7 +242,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
       '/provider_config',
     );
   const pointer = '/entity_extraction/provider_config';
-  if (provider === 'model') problems.push(...unknownMembers(ChatProviderConfig, settings.provider_config, pointer));
+  if (provider === 'model') problems.push(...findUnknownMembers(ChatProviderConfig, settings.provider_config, pointer));
   const column = settings.document_type_column ?? defaultEntities.documentTypeColumn;
   if (
     settings.custom_schema === undefined &&
@@ -257,7 +257,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
     );
   }
   const unknown: string[] = [];
-  const fields = fieldsOfSchema(settings.custom_schema ?? {}, unknown);
+  const fields = listSchemaFields(settings.custom_schema ?? {}, unknown);
   for (const pointer of unknown) {
     problem(
       'OPERATOR_VALIDATION_FAILED',

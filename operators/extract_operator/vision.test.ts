@@ -1,18 +1,18 @@
 import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
-import { visionOptions } from './vision';
+import { findVisionOptions } from './vision';
 
 const settings = { remoteServices: true, network: { allowed: [], own: [] } };
 const model = {
   engine_options: { url: 'http://models.example/v1/chat/completions', api_key: 'k', params: { model: 'm' } },
 };
-const getPlan = (input: Parameters<typeof visionOptions>[0]) => {
-  const options = visionOptions(input);
+const getPlan = (input: Parameters<typeof findVisionOptions>[0]) => {
+  const options = findVisionOptions(input);
   return options && getVisionPlan(options, settings);
 };
 
 test('no model is called unless the settings require it', () => {
-  expect(visionOptions({})).toBeUndefined();
-  expect(visionOptions({ pipeline: 'standard', vlm_pipeline: model })).toBeUndefined();
+  expect(findVisionOptions({})).toBeUndefined();
+  expect(findVisionOptions({ pipeline: 'standard', vlm_pipeline: model })).toBeUndefined();
 });
 
 test('vlm_pipeline, or pipeline vlm, sends pages to the model', () => {
@@ -56,7 +56,7 @@ test('without an address the model of the server is used', () => {
     timeoutMs: 1_000,
     concurrency: 3,
   };
-  const options = visionOptions({
+  const options = findVisionOptions({
     pipeline: 'vlm',
     do_picture_description: true,
     picture_description_area_threshold: 0.3,

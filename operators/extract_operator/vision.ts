@@ -1,10 +1,10 @@
-import { defaultConvertOptions } from '../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../model/conversion/request/options';
 import type { ModelConfig } from '../../model/conversion/vision/model-configs';
 import type { VisionOptions } from '../../model/conversion/vision/vision-plan';
 import type { RemoteConversion, VisionModel } from '../../model/page/remote-conversion';
 
 /** The options for vision models in the built-in engine; undefined when the settings request nothing. */
-export function visionOptions(settings: RemoteConversion): VisionOptions | undefined {
+export function findVisionOptions(settings: RemoteConversion): VisionOptions | undefined {
   const flags = {
     do_code_enrichment: settings.do_code_enrichment ?? false,
     do_formula_enrichment: settings.do_formula_enrichment ?? false,
@@ -17,7 +17,7 @@ export function visionOptions(settings: RemoteConversion): VisionOptions | undef
   if (!isByModel && !Object.values(flags).includes(true)) return undefined;
   const { prompt, ...enriching } = getModel(settings.vlm_pipeline ?? {});
   return {
-    ...defaultConvertOptions(),
+    ...getDefaultConvertOptions(),
     ...flags,
     pipeline: isByModel ? 'vlm' : 'standard',
     picture_description_area_threshold: settings.picture_description_area_threshold ?? 0.05,

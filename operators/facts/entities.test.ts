@@ -1,9 +1,9 @@
 import { createDocument } from '../../document/builder';
 import { documentToJson } from '../../document/json/write';
 import { toMarkdownWithSpans } from '../../document/pages';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { createLlm } from '../../services/llm/llm';
-import { documentClasses } from '../../services/operator/document-classes';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
 import { ExtractConfig, extractOperator } from '../extract_operator/schema';
@@ -24,7 +24,7 @@ afterAll(async () => {
 type Settings = NonNullable<ExtractConfig['entity_extraction']>;
 const model = { model_id: 'm', max_retries: 0 };
 const getExtractor = (settings: Settings) => {
-  const context = contextFor({ llm, documentClasses: { list: documentClasses } });
+  const context = contextFor({ llm, documentClasses: { list: listDocumentClasses } });
   const extractor = createEntityExtractor({ entity_extraction: settings }, context);
   if (!extractor) throw new Error('no entities are asked for');
   return extractor;
@@ -34,7 +34,7 @@ const row = (content: string, more = {}) => ({ ...documentRow('a', content, more
 const createAnswer = (facts: object, evidence: object[] = []) => ({
   facts: {
     ...Object.fromEntries(
-      (documentClasses().find(({ document_type }) => document_type === 'invoice')?.fields ?? []).map(({ name }) => [
+      (listDocumentClasses().find(({ document_type }) => document_type === 'invoice')?.fields ?? []).map(({ name }) => [
         name,
         name === 'line_items' ? [] : null,
       ]),
@@ -242,6 +242,6 @@ describe('the configuration', () => {
 
   test('come from the class that an earlier classifier set', () => {
     expect(codes({ provider: 'rules' }, ['document_type'])).toEqual([]);
-    expect(problemsOf(ExtractConfig, { entity_extraction: { provider: 'magic' } })).not.toEqual([]);
+    expect(listProblems(ExtractConfig, { entity_extraction: { provider: 'magic' } })).not.toEqual([]);
   });
 });

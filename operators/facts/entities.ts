@@ -1,9 +1,9 @@
 import type { DocumentClass } from '../../model/entity/document-class';
-import { getClassKey, type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
+import { getClassKey, type EntityField, listClassFields, listSchemaFields } from '../../model/entity/entity-fields';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
-import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } from '../extract_operator/schema';
+import { defaultEntities, type ExtractConfig, getEntityProvider, getModelSettings } from '../extract_operator/schema';
 import type { OperatorContext } from '../operator';
 import { extractByModel } from './entity-model';
 import { extractByRules, type Extracted } from './entity-rules';
@@ -22,7 +22,7 @@ export interface EntityExtractor {
 
 /** Returns undefined when the configuration requests no entities. */
 export function createEntityExtractor(config: ExtractConfig, context: Context): EntityExtractor | undefined {
-  const provider = entityProvider(config);
+  const provider = getEntityProvider(config);
   if (provider === 'none') return undefined;
   const settings = config.entity_extraction ?? {};
   const column = settings.output_column ?? defaultEntities.column;
@@ -57,7 +57,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   async function byModel(text: string, wanted: Wanted): Promise<Extracted> {
     const { entities, evidence, unproven, unread } = await extractByModel(text, wanted.fields, {
       chat: (request) =>
-        context.services.llm.chat(request, modelSettings(config), context.signal, (used) => addUsage(usage, used)),
+        context.services.llm.chat(request, getModelSettings(config), context.signal, (used) => addUsage(usage, used)),
       maxCharacters: settings.max_doc_chars ?? defaultEntities.maxCharacters,
       maxStretches: settings.max_requests ?? defaultEntities.maxRequests,
       kind: wanted.kind,
@@ -83,7 +83,7 @@ function createWanted(
   { services, operator }: Context,
 ): (row: Row) => Wanted | 'withoutClass' | 'unknownClass' {
   if (settings.custom_schema) {
-    const wantedFacts = { fields: fieldsOfSchema(settings.custom_schema), kind: 'a document', isTyped: true };
+    const wantedFacts = { fields: listSchemaFields(settings.custom_schema), kind: 'a document', isTyped: true };
     return () => wantedFacts;
   }
   const classes = new Map(services.documentClasses.list().map((item) => [getClassKey(item.document_type), item]));
@@ -110,7 +110,7 @@ function createWanted(
 function getWantedOfClass(documentClass: DocumentClass): Wanted {
   const name = documentClass.document_type.replaceAll('_', ' ');
   return {
-    fields: fieldsOfClass(documentClass),
+    fields: listClassFields(documentClass),
     kind: `a document of the class '${name}' (${documentClass.document_description})`,
     isTyped: false,
   };

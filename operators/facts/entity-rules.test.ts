@@ -1,11 +1,11 @@
-import { type EntityField, fieldsOfClass, fieldsOfSchema } from '../../model/entity/entity-fields';
-import { documentClasses } from '../../services/operator/document-classes';
+import { type EntityField, listClassFields, listSchemaFields } from '../../model/entity/entity-fields';
+import { listDocumentClasses } from '../../services/operator/document-classes';
 import { extractByRules } from './entity-rules';
 import { createQuoteFinder } from './quotes';
 
 const classFields = (type: string): EntityField[] => {
-  const documentClass = documentClasses().find((item) => item.document_type === type);
-  return documentClass ? fieldsOfClass(documentClass) : [];
+  const documentClass = listDocumentClasses().find((item) => item.document_type === type);
+  return documentClass ? listClassFields(documentClass) : [];
 };
 const invoice = `# INVOICE #INV-2024-001
 
@@ -109,7 +109,7 @@ describe('facts by rules', () => {
   });
 
   test('fields that a flow defines', () => {
-    const fields = fieldsOfSchema({
+    const fields = listSchemaFields({
       ticket_id: 'string',
       priority: 'int',
       tags: ['string'],

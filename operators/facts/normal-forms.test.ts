@@ -1,5 +1,5 @@
 import { findDate } from './dates';
-import { currencyToNumeric, findNumber, roundHalfUp, toNumber } from './numbers';
+import { normalizeCurrency, findNumber, roundHalfUp, toNumber } from './numbers';
 import { weightToKilograms } from './weights';
 
 describe('numbers', () => {
@@ -66,7 +66,7 @@ describe('numbers', () => {
     ['99999999999999999999.99', '99999999999999999999.990000'],
     ['free', undefined],
   ])('an amount %j is %j', (text, expected) => {
-    expect(currencyToNumeric(text)).toBe(expected);
+    expect(normalizeCurrency(text)).toBe(expected);
   });
 
   test('decimals are rounded half away from zero, digit by digit', () => {

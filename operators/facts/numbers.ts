@@ -158,7 +158,7 @@ export function roundHalfUp(decimal: string, decimals: number): string {
 }
 
 /** Parses an amount of any currency to decimal text with six decimals; undefined when there is no number. */
-export function currencyToNumeric(text: string, format: NumberFormat = 'auto'): string | undefined {
+export function normalizeCurrency(text: string, format: NumberFormat = 'auto'): string | undefined {
   const parsed = findNumber(text, { format, threeAreGrouped: true });
   return parsed ? roundHalfUp(parsed.decimal, 6) : undefined;
 }

@@ -76,7 +76,7 @@ export function chooseBands(threshold: number, places: number): Bands {
 }
 
 /** The hash of one band. */
-export function bandHash(signature: Uint32Array, band: number, rows: number): number {
+export function hashBand(signature: Uint32Array, band: number, rows: number): number {
   let hash = imul(band + 1, 0x9e3779b9) >>> 0;
   for (let place = band * rows; place < (band + 1) * rows; place += 1)
     hash = mix((imul(hash, 31) ^ (signature[place] as number)) >>> 0);

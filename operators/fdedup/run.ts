@@ -1,4 +1,4 @@
-import { accessKey } from '../../model/access-list';
+import { getAccessKey } from '../../model/access-list';
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { runInSteps } from '../rows/steps';
@@ -45,7 +45,7 @@ async function compare(
   let duplicates = 0;
   await runInSteps(rows, context, (row) => {
     const text = row[column];
-    const group = across && action === 'remove' ? '' : accessKey(row);
+    const group = across && action === 'remove' ? '' : getAccessKey(row);
     const similar = typeof text === 'string' ? texts.add(text, group, action === 'mark') : undefined;
     if (typeof text === 'string') known.push({ id: row.id, name: row.name });
     if (similar) duplicates += 1;

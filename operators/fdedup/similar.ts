@@ -1,4 +1,4 @@
-import { type Bands, bandHash, chooseBands, createSigner, computeJaccard, listShingles } from './minhash';
+import { type Bands, hashBand, chooseBands, createSigner, computeJaccard, listShingles } from './minhash';
 
 /** A kept text, and its similarity. */
 export interface Similar {
@@ -65,7 +65,7 @@ function mayReach(value: number, other: number, threshold: number): boolean {
 }
 
 function computeHashes(signature: Uint32Array, { bands, rows }: Bands): Uint32Array {
-  return Uint32Array.from({ length: bands }, (_, band) => bandHash(signature, band, rows));
+  return Uint32Array.from({ length: bands }, (_, band) => hashBand(signature, band, rows));
 }
 
 /** For each band a hash table with chains, in typed arrays: maps of a million entries would take ten times the memory. */

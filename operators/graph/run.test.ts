@@ -3,7 +3,7 @@ import { convertBytes } from '../../formats';
 import { graphFromJson } from '../../graph';
 import { AppError } from '../../model/errors';
 import { validateFlow } from '../../model/flow/validation';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { contextFor, documentRow } from '../../test/support/operators/operator-test-support';
 import { operators } from '../index';
 import type { OperatorServices } from '../operator';
@@ -291,7 +291,7 @@ describe('the configuration of graph', () => {
     expect(graph.validate({ template, backend: 'llm' })).toEqual([
       expect.objectContaining({ severity: 'error', pointer: '/provider_config' }),
     ]);
-    expect(problemsOf(schema, { template, backend: 'vlm' })).not.toEqual([]);
+    expect(listProblems(schema, { template, backend: 'vlm' })).not.toEqual([]);
     await expect(run([documentRow('a', 'x')], { template: 'a.b' }, fake().context)).rejects.toMatchObject({
       code: 'OPERATOR_CONFIGURATION_INVALID',
     });

@@ -16,7 +16,7 @@ import { graphFailure } from '../../graph/failure';
 import { getTemplate } from '../../graph/request';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import { addUsage, type ModelUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { atATime } from '../rows/parallel';
 import { getSource } from '../rows/row-source';
@@ -56,7 +56,7 @@ export async function run(rows: readonly Row[], config: GraphConfig, context: Co
       graph_nodes: sum(({ row }) => row['graph_nodes']),
       graph_edges: sum(({ row }) => row['graph_edges']),
       graph_problems: sum(({ problems }) => problems),
-      ...usageMetrics(usage),
+      ...getUsageMetrics(usage),
     },
   };
 }

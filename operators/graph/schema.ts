@@ -9,7 +9,7 @@ import {
   findModelType,
   type ModelSettings,
   modelTypes,
-  unknownMembers,
+  findUnknownMembers,
 } from '../../model/llm/model-host';
 
 /** Defaults of a configuration. */
@@ -108,7 +108,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
     problems.push(
       createError('The backend llm needs provider_config.model_id, the name of the model.', '/provider_config'),
     );
-  return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
+  return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }
 
 function findTemplateProblems(template: unknown): OperatorProblem[] {

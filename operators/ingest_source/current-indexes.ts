@@ -1,4 +1,4 @@
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import { getCurrentSets } from '../document_set/current-sets';
 import type { OperatorContext } from '../operator';
 import { getSearchTarget } from '../vectordb/provider-config';
@@ -16,7 +16,7 @@ export async function getCurrentIndexes(
   const getConfigs = (wanted: string) =>
     flow.flow
       .filter(({ type }) => type === wanted)
-      .map((operator) => context.configOf?.(operator.name) ?? effectiveConfig(flow, operator));
+      .map((operator) => context.configOf?.(operator.name) ?? getEffectiveConfig(flow, operator));
   const currentSets = await getCurrentSets(
     getConfigs('document_set'),
     context.run.owner,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { detectFormat } from '../../formats/detect';
 import {
-  holderKind,
+  findHolderKind,
   isLargeTable,
   mayBeLargeTable,
   mayEmbedFiles,
@@ -37,7 +37,7 @@ const largeBytes = 8 * 1024 * 1024;
 /** True if the file may contain files that the flow reads. */
 export function isHolder({ members }: Listing, { name, size }: SourceEntry): boolean {
   if (members.tables && mayBeLargeTable({ name, size })) return true;
-  const kind = holderKind(name);
+  const kind = findHolderKind(name);
   if (kind === 'container') return members.archives || members.attachments;
   return kind === 'document' && members.attachments && (members.pdfAttachments || !rarelyHoldsFiles(name));
 }
@@ -90,7 +90,7 @@ async function noteUnchanged(listing: Listing, document: Document, { known, memb
 async function open(listing: Listing, document: Document, entries: Known): Promise<(Row | undefined)[]> {
   const { context, provider, config, members: rules, result } = listing;
   const { entry, id } = document;
-  const isContainer = holderKind(entry.name) === 'container';
+  const isContainer = findHolderKind(entry.name) === 'container';
   try {
     if (entry.size > rules.maxBytes) {
       if (!isContainer) return [await takeDocument(listing, document, entries.known)];
@@ -122,7 +122,7 @@ const nothing: FoundMembers = { isContainer: false, members: [] };
 
 async function find({ context, members: rules }: Listing, name: string, bytes: Uint8Array): Promise<FoundMembers> {
   const isTable = rules.tables && isLargeTable(name, bytes);
-  if (!isTable && holderKind(name) !== 'container' && !mayEmbedFiles(bytes)) return nothing;
+  if (!isTable && findHolderKind(name) !== 'container' && !mayEmbedFiles(bytes)) return nothing;
   return context.services.members.find({ name, bytes, rules }, context.signal);
 }
 

@@ -1,4 +1,4 @@
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { ingestSource } from './schema';
 
 describe('validation', () => {
@@ -18,7 +18,7 @@ describe('validation', () => {
     { provider: 'web', connection_params: { sitemaps: 'https://example.org/sitemap.xml', timeout: 5 } },
     { provider_config: { paths: '/a' }, include_filter: 'pdf,md', max_files: 5, allowed_users: [] },
   ])('%j is right', (config) => {
-    expect(problemsOf(ingestSource.config, structuredClone(config))).toEqual([]);
+    expect(listProblems(ingestSource.config, structuredClone(config))).toEqual([]);
     expect(ingestSource.validate(config)).toEqual([]);
   });
 
@@ -53,6 +53,6 @@ describe('validation', () => {
     { include_filters: 'pdf' },
     { allowed_users: 'alice' },
   ])('the schema rejects %j', (config) => {
-    expect(problemsOf(ingestSource.config, structuredClone(config))).not.toEqual([]);
+    expect(listProblems(ingestSource.config, structuredClone(config))).not.toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../model/flow/operator';
-import { globProblem } from '../../model/glob';
+import { findGlobProblem } from '../../model/glob';
 import { freshnessSettings } from '../../model/source/access-freshness';
 import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
@@ -112,7 +112,7 @@ function listPatternProblems(input: Record<string, unknown>): OperatorProblem[] 
       const value = (settings as Record<string, unknown> | undefined)?.[member];
       const { include, exclude } = readFilesystemSettings({ [member]: value });
       return [...include, ...exclude].flatMap((pattern) => {
-        const reason = globProblem(pattern);
+        const reason = findGlobProblem(pattern);
         if (reason === undefined) return [];
         return [
           sourceProblem(`${place}/${member}`, `The pattern '${pattern.slice(0, 200)}' cannot be used: ${reason}.`),

@@ -1,8 +1,8 @@
-import { accessColumns, accessListOf, combinedList } from '../../model/access-list';
+import { accessColumns, accessListOf, combineLists } from '../../model/access-list';
 import { readGraph } from '../../model/flow/graph';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
-import { tracked, withoutColumns } from '../rows/drop-columns';
+import { tracked, omitColumns } from '../rows/drop-columns';
 import type { MergeConfig } from './schema';
 
 type Context = OperatorContext<never>;
@@ -13,7 +13,7 @@ export async function run(rows: readonly Row[], config: MergeConfig, context: Co
   const inputs = context.inputs ?? [{ name: '', rows }];
   const result = config.merge_type === 'columns' ? joinColumns(inputs, config, context) : joinRows(inputs, config);
   context.progress(rows.length, rows.length);
-  return { ...result, rows: withoutColumns(result.rows, config.features_to_drop) };
+  return { ...result, rows: omitColumns(result.rows, config.features_to_drop) };
 }
 
 const getDocument = (row: Row) => row.document_id ?? row.id;
@@ -97,7 +97,7 @@ function joinVersions(versions: readonly (Row | undefined)[]): Row {
 /** The merged row is readable by those who may read every version. */
 function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
   const isListed = [first, ...others].some((version) => accessColumns.some((column) => version[column] !== undefined));
-  return isListed ? (combinedList(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};
+  return isListed ? (combineLists(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};
 }
 
 function isSame(value: unknown, other: unknown): boolean {

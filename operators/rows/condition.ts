@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import { fromJson, fromList } from './criteria';
+import { writeCriteria, writeList } from './criteria';
 
 /** The rows to select, in one of two forms. Used by filters and by each branch. */
 export interface Criteria {
@@ -14,8 +14,8 @@ export function getCondition({
   criteria_json: json,
   logical_operator: join,
 }: Criteria): string | undefined {
-  if (list !== undefined) return fromList(list, join);
-  return json === undefined ? undefined : fromJson(json);
+  if (list !== undefined) return writeList(list, join);
+  return json === undefined ? undefined : writeCriteria(json);
 }
 
 /** The rows without columns that the condition cannot refer to, mostly the large ones. */

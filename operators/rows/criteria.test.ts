@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
-import { fromJson, fromList, getVariables } from './criteria';
+import { writeCriteria, writeList, getVariables } from './criteria';
 
-const leaf = (operator: string, value?: unknown) => fromJson({ variable: 'size', operator, value });
+const leaf = (operator: string, value?: unknown) => writeCriteria({ variable: 'size', operator, value });
 
 test.each([
   ['=', 5, '("size" = 5)'],
@@ -37,12 +37,12 @@ test('groups keep their structure', () => {
       },
     ],
   };
-  expect(fromJson(criteria)).toBe('(("a" = 1) OR (("b" > 2) AND ("c" IS NULL)))');
+  expect(writeCriteria(criteria)).toBe('(("a" = 1) OR (("b" > 2) AND ("c" IS NULL)))');
   expect(getVariables(criteria)).toEqual(['a', 'b', 'c']);
 });
 
 test('names and values cannot end their quotes', () => {
-  expect(fromJson({ variable: 'a" = 1) OR (1=1 --', operator: '=', value: `'; DROP TABLE input; --` })).toBe(
+  expect(writeCriteria({ variable: 'a" = 1) OR (1=1 --', operator: '=', value: `'; DROP TABLE input; --` })).toBe(
     `("a"" = 1) OR (1=1 --" = '''; DROP TABLE input; --')`,
   );
 });
@@ -69,7 +69,7 @@ test.each([
     '/criteria_json/logical_operator',
   ],
 ])('%j is rejected with its position', (criteria, pointer) => {
-  expect(() => fromJson(criteria)).toThrow(
+  expect(() => writeCriteria(criteria)).toThrow(
     expect.objectContaining({
       code: 'OPERATOR_CONFIGURATION_INVALID',
       details: { target: { type: 'field', name: pointer } },
@@ -80,18 +80,18 @@ test.each([
 test('an endless tree is rejected', () => {
   let criteria: object = { variable: 'a', operator: 'is null' };
   for (let depth = 0; depth < 10_000; depth += 1) criteria = { criteria_list: [criteria] };
-  expect(() => fromJson(criteria)).toThrow(/more than 50 groups deep/);
+  expect(() => writeCriteria(criteria)).toThrow(/more than 50 groups deep/);
 });
 
 test('fragments are joined in parentheses', () => {
-  expect(fromList(['a = 1', 'b = 2 OR c = 3 -- why'], 'or')).toBe('(\na = 1\n) OR (\nb = 2 OR c = 3 -- why\n)');
-  expect(fromList(['a'])).toBe('(\na\n)');
+  expect(writeList(['a = 1', 'b = 2 OR c = 3 -- why'], 'or')).toBe('(\na = 1\n) OR (\nb = 2 OR c = 3 -- why\n)');
+  expect(writeList(['a'])).toBe('(\na\n)');
 });
 
 test.each(['1=1) OR (1=1', '(a = 1', `name = 'x`, 'a = 1; DROP TABLE input', '', '-- nothing', 'a /* open'])(
   'the fragment %j is rejected',
   (fragment) => {
-    expect(() => fromList(['a = 1', fragment])).toThrow(
+    expect(() => writeList(['a = 1', fragment])).toThrow(
       expect.objectContaining({
         code: 'OPERATOR_CONFIGURATION_INVALID',
         message: expect.stringContaining('/criteria_list/1') as string,
@@ -101,9 +101,9 @@ test.each(['1=1) OR (1=1', '(a = 1', `name = 'x`, 'a = 1; DROP TABLE input', '',
 );
 
 test('lists may be written as texts', () => {
-  expect(fromJson({ variable: 'a', operator: 'in', value: 'x, \'y z\' ,"w"' })).toBe(`("a" IN ('x', 'y z', 'w'))`);
-  expect(fromJson({ variable: 'a', operator: 'between', value: '2024-01-01 AND 2024-12-31' })).toBe(
+  expect(writeCriteria({ variable: 'a', operator: 'in', value: 'x, \'y z\' ,"w"' })).toBe(`("a" IN ('x', 'y z', 'w'))`);
+  expect(writeCriteria({ variable: 'a', operator: 'between', value: '2024-01-01 AND 2024-12-31' })).toBe(
     `("a" BETWEEN '2024-01-01' AND '2024-12-31')`,
   );
-  expect(fromJson({ variable: 'a', operator: 'between', value: '1, 5' })).toBe(`("a" BETWEEN '1' AND '5')`);
+  expect(writeCriteria({ variable: 'a', operator: 'between', value: '1, 5' })).toBe(`("a" BETWEEN '1' AND '5')`);
 });

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { sqlTokens } from '../sql_filter/sql-tokens';
+import { tokenizeSql } from '../sql_filter/sql-tokens';
 
 /** Comparison operators of `criteria_json`, mapped to SQL. */
 const comparisons: Readonly<Record<string, string>> = {
@@ -23,9 +23,9 @@ export const criteriaOperators: readonly string[] = [...Object.keys(comparisons)
 const deepest = 50;
 
 /** Joins WHERE clauses by AND or OR, each in parentheses. Throws OPERATOR_CONFIGURATION_INVALID with the location. */
-export function fromList(fragments: readonly string[], logicalOperator = 'AND'): string {
+export function writeList(fragments: readonly string[], logicalOperator = 'AND'): string {
   for (const [index, fragment] of fragments.entries()) {
-    const tokens = sqlTokens(fragment);
+    const tokens = tokenizeSql(fragment);
     if (!tokens)
       throw createInvalidError(`/criteria_list/${index}`, 'has a quote, a comment or a parenthesis that is not closed');
     if (tokens.length === 0) throw createInvalidError(`/criteria_list/${index}`, 'is empty');
@@ -42,7 +42,7 @@ export function fromList(fragments: readonly string[], logicalOperator = 'AND'):
 /**
  * Converts a tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) to a condition.
  */
-export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
+export function writeCriteria(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
   if (depth > deepest) throw createInvalidError(pointer, `lies more than ${deepest} groups deep`);
   if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
     throw createInvalidError(pointer, `is ${show(criteria)}; expected a group or a criterion`);
@@ -52,7 +52,7 @@ export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 
   if (!Array.isArray(members) || members.length === 0)
     throw createInvalidError(`${pointer}/criteria_list`, 'must be a list of at least one criterion');
   const join = writeJoiner(node['logical_operator'] ?? 'AND', `${pointer}/logical_operator`);
-  return `(${members.map((member, index) => fromJson(member, `${pointer}/criteria_list/${index}`, depth + 1)).join(` ${join} `)})`;
+  return `(${members.map((member, index) => writeCriteria(member, `${pointer}/criteria_list/${index}`, depth + 1)).join(` ${join} `)})`;
 }
 
 /** The columns named in the leaves of a tree. */

@@ -34,7 +34,7 @@ export const identifying = [
 ] as const;
 
 /** Copies of the rows without these columns. Mandatory columns stay. */
-export function withoutColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
+export function omitColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
   const keptColumns: readonly string[] = [...mandatoryColumns, ...tracked];
   const dropped = new Set(columns.filter((name) => !keptColumns.includes(name)));
   if (dropped.size === 0) return [...rows];

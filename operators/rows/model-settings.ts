@@ -7,7 +7,7 @@ import {
   findModelType,
   type ModelSettings,
   modelTypes,
-  unknownMembers,
+  findUnknownMembers,
 } from '../../model/llm/model-host';
 
 const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
@@ -43,7 +43,7 @@ export const modelMembers = {
 } as const;
 
 /** The setting for the column of the answer. */
-export function outputColumn(standard: string) {
+export function defineOutputColumn(standard: string) {
   return Type.Optional(
     Type.String({
       pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
@@ -85,5 +85,5 @@ export function findModelProblems(input: Record<string, unknown>): OperatorProbl
   ];
   if (typeof column === 'string' && reservedColumns.includes(column))
     error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
-  return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
+  return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }

@@ -1,6 +1,6 @@
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, type ModelSettings, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import { addUsage, type ModelSettings, type ModelUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { ChatRequest } from '../../services/llm/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { atATime } from './parallel';
@@ -64,6 +64,6 @@ export async function writeTexts(
         : [
             `The ${how.what} of ${cut} ${cut === 1 ? 'document leaves' : 'documents leaves'} out the end of the text; set max_requests higher.`,
           ],
-    metrics: usageMetrics(usage),
+    metrics: getUsageMetrics(usage),
   };
 }

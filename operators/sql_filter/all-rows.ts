@@ -1,4 +1,4 @@
-import { isWord, type SqlToken, sqlTokens } from './sql-tokens';
+import { isWord, type SqlToken, tokenizeSql } from './sql-tokens';
 
 /** Words after which a row's result may depend on other rows, or rows may come from other tables. */
 const gatheringWords = [
@@ -25,7 +25,7 @@ export const aggregates: ReadonlySet<string> = new Set(
  * limit, an aggregate, a window or a second SELECT, needs all rows of the run.
  */
 export function needsAllRows(sql: string): boolean {
-  const tokens = (sqlTokens(sql) ?? []).filter(({ kind, text }) => !(kind === 'sign' && text === ';'));
+  const tokens = (tokenizeSql(sql) ?? []).filter(({ kind, text }) => !(kind === 'sign' && text === ';'));
   if (!isWord(tokens[0], 'select', 'from')) return true;
   if (tokens.filter((token) => isWord(token, 'select')).length > 1) return true;
   if (tokens.some((token, index) => isAggregate(token, index, tokens))) return true;

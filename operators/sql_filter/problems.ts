@@ -2,10 +2,10 @@ import { AppError } from '../../model/errors';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
-import { fromJson, fromList, getVariables } from '../rows/criteria';
+import { writeCriteria, writeList, getVariables } from '../rows/criteria';
 
 /** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
-export function problemsOfCriteria(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+export function listCriteriaProblems(input: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const wrong = getUnreadable(input);
   return wrong.length > 0 ? wrong : listUnknownColumns(input['criteria_json'], columns);
 }
@@ -13,8 +13,8 @@ export function problemsOfCriteria(input: Record<string, unknown>, columns: Read
 function getUnreadable(input: Record<string, unknown>): OperatorProblem[] {
   try {
     if (Array.isArray(input['criteria_list']) && input['criteria_list'].every((item) => typeof item === 'string'))
-      fromList(input['criteria_list']);
-    if (input['criteria_json'] !== undefined) fromJson(input['criteria_json']);
+      writeList(input['criteria_list']);
+    if (input['criteria_json'] !== undefined) writeCriteria(input['criteria_json']);
     return [];
   } catch (error) {
     if (error instanceof AppError) return [createFailure(error.details.target?.name ?? '', error.message)];

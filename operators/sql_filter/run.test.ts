@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { OperatorContext } from '../operator';
 import { run } from './run';
 import { sqlFilter } from './schema';
@@ -178,7 +178,7 @@ describe('validation', () => {
     [{ criteria_json: { variable: 'Size', operator: '>', value: 3 } }],
     [{ features_to_drop: ['size'] }],
   ])('%j is right', (config) => {
-    expect(problemsOf(sqlFilter.config, structuredClone(config))).toEqual([]);
+    expect(listProblems(sqlFilter.config, structuredClone(config))).toEqual([]);
     expect(codes(config)).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { getCondition, selectMentionedColumns } from '../rows/condition';
-import { identifying, tracked, withoutColumns } from '../rows/drop-columns';
+import { identifying, tracked, omitColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
@@ -13,7 +13,7 @@ type Context = OperatorContext<'sql'>;
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
   const { rows: keptRows, combined } =
     rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
-  const result = withoutColumns(keptRows, config.features_to_drop);
+  const result = omitColumns(keptRows, config.features_to_drop);
   const before = getDocuments(rows);
   const after = getDocuments(keptRows);
   const skipped: RowSkip[] = [...before]

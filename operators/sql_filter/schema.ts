@@ -4,8 +4,8 @@ import { mandatoryColumns } from '../../model/flow/row';
 import { getCondition } from '../rows/condition';
 import { criteriaOperators } from '../rows/criteria';
 import { needsAllRows } from './all-rows';
-import { createDropProblem, createFailure, problemsOfCriteria } from './problems';
-import { droppedByQuery, problemOfQuery } from './select-list';
+import { createDropProblem, createFailure, listCriteriaProblems } from './problems';
+import { listDroppedColumns, findQueryProblem } from './select-list';
 
 export const config = Type.Object(
   {
@@ -95,13 +95,13 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
   if (used.length === 0 && drops.length === 0)
     problems.push(createFailure('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
   if (typeof input['filter_criteria'] === 'string') problems.push(...listProblemsOfQuery(input['filter_criteria']));
-  return [...problems, ...problemsOfCriteria(input, columns)];
+  return [...problems, ...listCriteriaProblems(input, columns)];
 }
 
 function listProblemsOfQuery(sql: string): OperatorProblem[] {
-  const wrong = problemOfQuery(sql);
+  const wrong = findQueryProblem(sql);
   if (wrong)
     return [createFailure('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
-  const dropped = droppedByQuery(sql);
+  const dropped = listDroppedColumns(sql);
   return dropped.length > 0 ? [createDropProblem(dropped, '/filter_criteria')] : [];
 }

@@ -1,4 +1,4 @@
-import { droppedByQuery, problemOfQuery } from './select-list';
+import { listDroppedColumns, findQueryProblem } from './select-list';
 
 test.each([
   'SELECT * FROM input WHERE pages_processed > 2',
@@ -25,7 +25,7 @@ test.each([
   'SELECT -- id\n * /* id, name */ FROM input',
   'not sql at all',
 ])('may keep all columns: %s', (sql) => {
-  expect(droppedByQuery(sql)).toEqual([]);
+  expect(listDroppedColumns(sql)).toEqual([]);
 });
 
 test.each([
@@ -43,11 +43,11 @@ test.each([
   [`SELECT id, 'content, pages_processed' AS x, content FROM input`, ['pages_processed']],
   ['SELECT count(*) FROM input', ['id', 'content', 'pages_processed']],
 ])('certainly drops: %s', (sql, dropped) => {
-  expect(droppedByQuery(sql)).toEqual(dropped);
+  expect(listDroppedColumns(sql)).toEqual(dropped);
 });
 
 test('a column listed beside a star that excludes it is kept', () => {
-  expect(droppedByQuery('SELECT * EXCLUDE (content), upper(content) AS content FROM input')).toEqual([]);
+  expect(listDroppedColumns('SELECT * EXCLUDE (content), upper(content) AS content FROM input')).toEqual([]);
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ['SELECT 1)', 'a quote, a comment or a parenthesis is not closed'],
   ['SELECT /* open', 'a quote, a comment or a parenthesis is not closed'],
 ])('is not a query: %j', (sql, problem) => {
-  expect(problemOfQuery(sql)).toBe(problem);
+  expect(findQueryProblem(sql)).toBe(problem);
 });
 
 test.each([
@@ -74,5 +74,5 @@ test.each([
   `SELECT e'it\\'s'`,
   'SELECT 7/2, a[1], {x: 1}',
 ])('may be a query: %s', (sql) => {
-  expect(problemOfQuery(sql)).toBeUndefined();
+  expect(findQueryProblem(sql)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { mandatoryColumns } from '../../model/flow/row';
-import { isWord, type SqlToken, sqlTokens } from './sql-tokens';
+import { isWord, type SqlToken, tokenizeSql } from './sql-tokens';
 
 const clauses = [
   'from',
@@ -18,8 +18,8 @@ const clauses = [
 const setOperations = ['union', 'intersect', 'except'];
 
 /** Why a text is not a single SELECT over `input`; undefined when it may be one. */
-export function problemOfQuery(sql: string): string | undefined {
-  const tokens = sqlTokens(sql);
+export function findQueryProblem(sql: string): string | undefined {
+  const tokens = tokenizeSql(sql);
   if (!tokens) return 'a quote, a comment or a parenthesis is not closed';
   const body = omitEnd(tokens);
   if (body.length === 0) return 'it is empty';
@@ -29,8 +29,8 @@ export function problemOfQuery(sql: string): string | undefined {
 }
 
 /** The mandatory columns that the result certainly lacks. Unclear cases count as kept. */
-export function droppedByQuery(sql: string): string[] {
-  const list = selectList(omitEnd(sqlTokens(sql) ?? []));
+export function listDroppedColumns(sql: string): string[] {
+  const list = selectList(omitEnd(tokenizeSql(sql) ?? []));
   if (!list) return [];
   const items = list.map(readItem);
   if (items.includes(undefined)) return [];

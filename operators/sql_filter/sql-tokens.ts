@@ -19,7 +19,7 @@ const patterns: readonly [SqlToken['kind'] | 'nothing', RegExp][] = [
  * The tokens of a text; undefined when a quote, comment or parenthesis is not closed, or a closing parenthesis has no opening
  * one.
  */
-export function sqlTokens(sql: string): SqlToken[] | undefined {
+export function tokenizeSql(sql: string): SqlToken[] | undefined {
   const tokens: SqlToken[] = [];
   const open: string[] = [];
   for (let position = 0; position < sql.length;) {

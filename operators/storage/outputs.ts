@@ -23,7 +23,7 @@ export const rowFormats = {
 export type RowFormat = keyof typeof rowFormats;
 
 /** The text as a document of paragraphs, for texts that an operator has changed since they were converted. */
-export function documentOfText(name: string, text: string): DoclingDocument {
+export function createTextDocument(name: string, text: string): DoclingDocument {
   const built = createDocument(name);
   for (const paragraph of text.split(/\n{2,}/)) if (paragraph.trim() !== '') built.text('text', paragraph.trim());
   return built.document;
@@ -41,7 +41,7 @@ const internal: ReadonlySet<string> = new Set([
 ]);
 
 /** The columns to write, in the order of their first row. */
-export function columnsToWrite(rows: readonly Row[], requestedColumns: readonly string[] | undefined): string[] {
+export function listColumnsToWrite(rows: readonly Row[], requestedColumns: readonly string[] | undefined): string[] {
   if (requestedColumns) return [...requestedColumns];
   return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !internal.has(name));
 }

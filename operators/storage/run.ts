@@ -7,10 +7,10 @@ import { getSource } from '../rows/row-source';
 import { mayReach } from './audience';
 import { defaultTemplate, getName } from './names';
 import {
-  columnsToWrite,
+  listColumnsToWrite,
   type DocumentFormat,
   documentFormats,
-  documentOfText,
+  createTextDocument,
   type RowFormat,
   rowFormats,
   selectColumns,
@@ -95,7 +95,7 @@ async function getFiles(id: string, rows: readonly Row[], { config, context }: W
   const whole = config.formats.filter((format): format is DocumentFormat => Object.hasOwn(documentFormats, format));
   const tables = config.formats.filter((format): format is RowFormat => Object.hasOwn(rowFormats, format));
   const nameFor = (ext: string) => getName(template, { ...first, id }, ext);
-  const columns = columnsToWrite(rows, config.columns);
+  const columns = listColumnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));
   return [
     ...(await writeWholeFiles(id, rows, { whole, nameFor, context })),
@@ -120,7 +120,7 @@ async function writeWholeFiles(
       `'${context.operator}' gets chunks and cannot write ${whole.join(', ')}, which are formats of whole documents.`,
     );
   const source = await getSource(row, context);
-  const document = typeof source === 'string' ? documentOfText(row.name, source) : source;
+  const document = typeof source === 'string' ? createTextDocument(row.name, source) : source;
   return whole.map((format): ExportFile => {
     const { ext, mediaType, write } = documentFormats[format];
     return { documentId: id, format, name: nameFor(ext), mediaType, content: write(document) };

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { modelMembers, findModelProblems, outputColumn } from '../rows/model-settings';
+import { modelMembers, findModelProblems, defineOutputColumn } from '../rows/model-settings';
 
 export const config = Type.Object(
   {
@@ -27,7 +27,7 @@ export const config = Type.Object(
         description: 'Additional instructions, such as which topics to emphasize.',
       }),
     ),
-    output_column: outputColumn('summary'),
+    output_column: defineOutputColumn('summary'),
   },
   { additionalProperties: true },
 );

@@ -3,7 +3,7 @@ import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { getSource } from '../rows/row-source';
 import type { TableRowsConfig } from './schema';
-import { toCsv, type DocumentTable, rowText, getTables } from './tables';
+import { toCsv, type DocumentTable, writeRow, getTables } from './tables';
 
 /**
  * Adds the tables of each document, or returns them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A
@@ -70,7 +70,7 @@ function* getRows(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
   for (const table of tables)
     for (const [index, cells] of table.rows.entries()) {
       yield {
-        ...toRow(row, table, position, rowText(table, cells)),
+        ...toRow(row, table, position, writeRow(table, cells)),
         id: `${row.id}:t${table.index}:r${index}`,
         table_row: index,
         table_cells: Object.fromEntries(table.columns.map((column, at) => [column, cells[at] ?? ''])),

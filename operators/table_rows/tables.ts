@@ -1,6 +1,6 @@
 import { gridOf, isTable } from '../../document';
 import type { DoclingDocument, TableItem } from '../../document/model';
-import { csvCell } from '../../model/csv-cell';
+import { toCsvCell } from '../../model/csv-cell';
 
 /** A table of a document: its columns, and its rows as texts in the order of the columns. */
 export interface DocumentTable {
@@ -76,11 +76,11 @@ function getCaption(item: TableItem, document: DoclingDocument): string {
 
 /** RFC 4180; cells that a spreadsheet would run as formulas start with an apostrophe. */
 export function toCsv({ columns, rows }: DocumentTable): string {
-  return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return [columns, ...rows].map((cells) => `${cells.map(toCsvCell).join(',')}\r\n`).join('');
 }
 
 /** A row of a table as a sentence for people and for search: `Article: Bolt; Price: 3.20`. */
-export function rowText({ caption, columns }: DocumentTable, cells: readonly string[]): string {
+export function writeRow({ caption, columns }: DocumentTable, cells: readonly string[]): string {
   const parts = cells.flatMap((cell, index) =>
     cell.trim() === '' ? [] : [`${columns[index]}: ${cell.replace(/\s+/g, ' ').trim()}`],
   );

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition } from '../../model/flow/operator';
-import { modelMembers, findModelProblems, outputColumn } from '../rows/model-settings';
+import { modelMembers, findModelProblems, defineOutputColumn } from '../rows/model-settings';
 
 export const config = Type.Object(
   {
@@ -16,7 +16,7 @@ export const config = Type.Object(
         description: 'Fixed translations of terms, such as {"tide gauge": "Pegel"}.',
       }),
     ),
-    output_column: outputColumn('translation'),
+    output_column: defineOutputColumn('translation'),
   },
   { additionalProperties: true },
 );

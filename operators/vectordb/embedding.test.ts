@@ -1,5 +1,5 @@
 import type { FlowDefinition } from '../../model/flow/flow';
-import { embeddingBefore } from './embedding';
+import { findEmbeddingBefore } from './embedding';
 
 const flow = (...more: FlowDefinition['flow']): FlowDefinition => ({
   flow_name: 'f',
@@ -12,15 +12,15 @@ const flow = (...more: FlowDefinition['flow']): FlowDefinition => ({
 });
 
 test('the embedder before the operator is known by its column', () => {
-  expect(embeddingBefore(flow(), 'index', 'embeddings')).toEqual({ type: 'hashing' });
-  expect(embeddingBefore(flow(), 'index', 'other')).toBeUndefined();
-  expect(embeddingBefore(flow(), 'ingest', 'embeddings')).toBeUndefined();
+  expect(findEmbeddingBefore(flow(), 'index', 'embeddings')).toEqual({ type: 'hashing' });
+  expect(findEmbeddingBefore(flow(), 'index', 'other')).toBeUndefined();
+  expect(findEmbeddingBefore(flow(), 'ingest', 'embeddings')).toBeUndefined();
 });
 
 test('defaults of the flow count', () => {
   const shared: Record<string, unknown> = { embeddings: { provider_config: { dimensions: 64 } } };
   const input: FlowDefinition = { ...flow(), global_config: shared };
-  expect(embeddingBefore(input, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
+  expect(findEmbeddingBefore(input, 'index', 'embeddings')).toEqual({ type: 'hashing', dimensions: 64 });
 });
 
 test('two embedders for one column leave the model unknown', () => {
@@ -31,5 +31,5 @@ test('two embedders for one column leave the model unknown', () => {
     depends_on: ['embed'],
   };
   const both = { type: 'vectordb', name: 'both', depends_on: ['second', 'embed'] };
-  expect(embeddingBefore(flow(second, both), 'both', 'embeddings')).toBeUndefined();
+  expect(findEmbeddingBefore(flow(second, both), 'both', 'embeddings')).toBeUndefined();
 });

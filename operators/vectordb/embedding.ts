@@ -1,15 +1,15 @@
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
-import { ancestors, readGraph } from '../../model/flow/graph';
+import { findAncestors, readGraph } from '../../model/flow/graph';
 import { type IndexEmbedding, getIndexEmbedding } from '../../model/llm/index-embedding';
 import { defaultColumn } from './schema';
 
 /** The embedder that creates the vectors of `column` before the operator `name`; undefined unless there is exactly one. */
-export function embeddingBefore(flow: FlowDefinition, name: string, column: string): IndexEmbedding | undefined {
-  const before = ancestors(readGraph(flow), name);
+export function findEmbeddingBefore(flow: FlowDefinition, name: string, column: string): IndexEmbedding | undefined {
+  const before = findAncestors(readGraph(flow), name);
   const embeddings = flow.flow
     .filter((operator) => operator.type === 'embeddings' && before.has(operator.name))
-    .map((operator) => effectiveConfig(flow, operator))
+    .map((operator) => getEffectiveConfig(flow, operator))
     .filter((config) => (config['embeddings_column'] ?? defaultColumn) === column)
     .map(getIndexEmbedding);
   const distinct = new Set(embeddings.map((item) => JSON.stringify(item)));

@@ -2,7 +2,7 @@ import type { ColumnFacts } from '../../model/flow/columns';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import { documentRow } from '../../test/support/operators/operator-test-support';
 import { findOperator } from '../index';
-import { findFeatureProblems, getFeatures, featureValues } from './features';
+import { findFeatureProblems, getFeatures, readFeatures } from './features';
 import type { VectordbConfig } from './schema';
 
 const config = (more: Partial<VectordbConfig> = {}): VectordbConfig => ({ index_name: 'docs', ...more });
@@ -70,7 +70,7 @@ test('values keep their types; objects give their plain members, empty values no
   });
   const types = { total: 'number', due: 'date', none: 'text', entities: 'text' } as const;
   const features = Object.entries(types).map(([column, type]) => ({ column, field: column, type }));
-  expect(featureValues(row, features)).toEqual({
+  expect(readFeatures(row, features)).toEqual({
     total: 12.5,
     due: '2024-05-01',
     entities: { total: 3, names: ['a', 'b'] },

@@ -111,7 +111,7 @@ export function findFeatureProblems(input: Record<string, unknown>, columns: Rea
  * The values of a row for its features. Lists of objects and nested objects are left out, because an index cannot mix them with
  * other values.
  */
-export function featureValues(row: Row, features: readonly Feature[]): Record<string, unknown> {
+export function readFeatures(row: Row, features: readonly Feature[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const { column, field, type } of features) {
     const value = toPlainValue(row[column], type);

@@ -22,7 +22,7 @@ const indexKinds = {
 const links = { minimum: 2, maximum: 512 };
 
 /** The values of `index_type` for a provider. */
-export function kindNames(provider: keyof typeof indexKinds): string[] {
+export function listKindNames(provider: keyof typeof indexKinds): string[] {
   return [...Object.keys(indexKinds[provider]), 'hnsw'];
 }
 

@@ -1,6 +1,6 @@
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import type { FlowOperator } from '../../model/flow/flow';
-import { ancestors, readGraph } from '../../model/flow/graph';
+import { findAncestors, readGraph } from '../../model/flow/graph';
 import { describeEmbedding, getIndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { IndexFacts } from '../../services/search/index';
 import { defaultColumn, embeddings } from '../embeddings/schema';
@@ -55,7 +55,7 @@ function compareIndex(
       'EMBEDDING_DIMENSION_MISMATCH',
     );
   const embedder = findEmbedder(context);
-  const embedding = embedder && getIndexEmbedding(effectiveConfig(context.flow, embedder));
+  const embedding = embedder && getIndexEmbedding(getEffectiveConfig(context.flow, embedder));
   if (!embedding || !facts.embedding || isSameEmbedding(embedding, facts.embedding)) return undefined;
   return createProblem(
     `The index '${name}' holds vectors of the embedder ${describeEmbedding(facts.embedding)}; the flow has ${describeEmbedding(embedding)}.`,
@@ -64,13 +64,13 @@ function compareIndex(
 
 /** The only embeddings operator whose vectors reach the operator; undefined if there is none or more than one. */
 function findEmbedder({ flow, operator, config }: InspectionContext): FlowOperator | undefined {
-  const before = ancestors(readGraph(flow), operator.name);
+  const before = findAncestors(readGraph(flow), operator.name);
   const column = config['embeddings_column'] ?? defaultColumn;
   const matches = flow.flow.filter(
     (other) =>
       other.type === embeddings.name &&
       before.has(other.name) &&
-      (effectiveConfig(flow, other)['embeddings_column'] ?? defaultColumn) === column,
+      (getEffectiveConfig(flow, other)['embeddings_column'] ?? defaultColumn) === column,
   );
   return matches.length === 1 ? matches[0] : undefined;
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { literals } from '../../model/literals';
 import type { SearchTarget } from '../../services/search/ports';
-import { kindNames } from './index-kinds';
+import { listKindNames } from './index-kinds';
 
 /** Engines of vectors of OpenSearch. */
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
@@ -24,7 +24,7 @@ export const spaceTypes = {
   dot_product: 'innerproduct',
 } as const;
 /** A setting with these values. */
-export const optionalLiterals = (values: readonly string[], options: Record<string, unknown>) =>
+export const defineOptionalLiterals = (values: readonly string[], options: Record<string, unknown>) =>
   Type.Optional(literals(values, options));
 
 /** No `default` keywords for members with two names: a filled-in value of one would hide the other. */
@@ -81,12 +81,12 @@ export const ProviderConfig = Type.Object(
     ),
     use_ssl: Type.Optional(Type.Boolean({ default: false })),
     verify_certs: Type.Optional(Type.Boolean({ default: true })),
-    engine: optionalLiterals(engines, {
+    engine: defineOptionalLiterals(engines, {
       default: 'lucene',
       description: 'faiss and nmslib need native libraries on the server.',
     }),
-    algorithm: optionalLiterals(algorithms, { description: 'hnsw.' }),
-    index_type: optionalLiterals([...new Set(providers.flatMap(kindNames))], {
+    algorithm: defineOptionalLiterals(algorithms, { description: 'hnsw.' }),
+    index_type: defineOptionalLiterals([...new Set(providers.flatMap(listKindNames))], {
       description:
         'The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; pgvector and lancedb: HNSW or IVF_FLAT.',
     }),
@@ -100,10 +100,10 @@ export const ProviderConfig = Type.Object(
         description: 'milvus and lancedb: the database, default `default`; pgvector: default `postgres`.',
       }),
     ),
-    space_type: optionalLiterals(Object.keys(spaceTypes), {
+    space_type: defineOptionalLiterals(Object.keys(spaceTypes), {
       description: 'l2 (the default), cosine (cosinesimil) or innerproduct.',
     }),
-    metric_type: optionalLiterals(Object.keys(spaceTypes), { description: 'Alias of space_type.' }),
+    metric_type: defineOptionalLiterals(Object.keys(spaceTypes), { description: 'Alias of space_type.' }),
     index_parameters: Type.Optional(IndexParameters),
     engine_parameters: Type.Optional(IndexParameters),
   },

@@ -1,9 +1,9 @@
-import { storedAccess, withoutAccessFields } from '../../model/access-list';
+import { toStoredAccess, omitAccessFields } from '../../model/access-list';
 import { getDocumentId, type Row } from '../../model/flow/row';
-import { shownPlace } from '../../model/source/shown-place';
+import { toShownPlace } from '../../model/source/shown-place';
 import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
-import { type Feature, featureValues } from './features';
+import { type Feature, readFeatures } from './features';
 
 /** Additional input for creating a record from a row. */
 export interface Findings {
@@ -14,7 +14,7 @@ export interface Findings {
 
 /** The record of a row: a chunk, or a document when the flow has no chunker. Nobody can read a row without access list. */
 export function toRecord(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
-  const { title: givenTitle, ...found } = featureValues(row, features);
+  const { title: givenTitle, ...found } = readFeatures(row, features);
   const metadata: Record<string, unknown> = {
     ...getMetadata(row, found),
     ...(language === undefined ? {} : { language }),
@@ -28,7 +28,7 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
     content: row.content ?? '',
     title: typeof title === 'string' && title.trim() !== '' ? title : row.name,
     metadata,
-    ...storedAccess(row),
+    ...toStoredAccess(row),
     created_at: row.modified_time ?? run.startedAt,
     updated_at: run.startedAt,
     ...(vector === undefined ? {} : { embedding: vector }),
@@ -39,7 +39,7 @@ export function toRecord(row: Row, vector: number[] | undefined, { run, language
 function getMetadata(row: Row, features: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
-    ...shownPlace(row),
+    ...toShownPlace(row),
     mimetype: row.mimetype,
     headings: row.headings,
     page_numbers: row.page_numbers,
@@ -48,7 +48,7 @@ function getMetadata(row: Row, features: Record<string, unknown>): Record<string
     start_index: row.start_index,
     document_id: getDocumentId(row),
   };
-  const input = withoutAccessFields(row.metadata ?? {});
+  const input = omitAccessFields(row.metadata ?? {});
   return {
     ...(toIndexable({ ...input, ...features }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),

@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { IndexRecord, IndexSpec, Search } from '../../services/search/ports';
 import type { OperatorContext } from '../operator';
 import { getSearchTarget, getVectorIndex } from './provider-config';
@@ -236,7 +236,7 @@ describe('vectordb configuration', () => {
     ],
   ])('provider_config %j gives %j, also after defaults were filled in', (provider_config, expected) => {
     const input = { index_name: 'x', provider_config: structuredClone(provider_config) };
-    expect(problemsOf(config, input)).toEqual([]);
+    expect(listProblems(config, input)).toEqual([]);
     expect(getVectorIndex(input)).toMatchObject(expected);
   });
 
@@ -285,7 +285,7 @@ describe('vectordb configuration', () => {
     [{ index_name: 'x', provider_config: { index_parameters: { nbits: 25 } } }, 'must be at most 24'],
     [{ index_name: 'x', batch_size: 0 }, 'must be at least 1'],
   ])('%j does not fit the schema: %s', (input, message) => {
-    expect(problemsOf(config, input).map((problem) => problem.message)).toEqual([message]);
+    expect(listProblems(config, input).map((problem) => problem.message)).toEqual([message]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { embeddingBefore } from './embedding';
+import { findEmbeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
 import { getSearchTarget, getVectorIndex } from './provider-config';
@@ -22,7 +22,8 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
   const column = config.embeddings_column ?? defaultColumn;
   const vectors = rows.map((row) => getVector(row, column));
   const dimension = getDimension(rows, vectors, config.vector_dimension);
-  const embedding = dimension === undefined ? undefined : embeddingBefore(context.run.flow, context.operator, column);
+  const embedding =
+    dimension === undefined ? undefined : findEmbeddingBefore(context.run.flow, context.operator, column);
   const features = getFeatures(config, context.declared?.() ?? new Map());
   await search.ensureIndex(
     {

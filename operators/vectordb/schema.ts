@@ -5,13 +5,13 @@ import type { OperatorProblem } from '../../model/flow/operator';
 import { findCollectionNameProblem, findIndexNameProblem } from '../../model/llm/index-name';
 import type { DeclaredOperator } from '../operator';
 import { findFeatureProblems } from './features';
-import { kindNames, findParameterProblems } from './index-kinds';
+import { listKindNames, findParameterProblems } from './index-kinds';
 import { inspection } from './inspect';
 import {
   algorithms,
   engines,
   getSearchTarget,
-  optionalLiterals,
+  defineOptionalLiterals,
   ProviderConfig,
   providers,
   spaceTypes,
@@ -21,7 +21,7 @@ import {
 export const defaultColumn = 'embeddings';
 export const config = Type.Object(
   {
-    provider: optionalLiterals(providers, {
+    provider: defineOptionalLiterals(providers, {
       default: 'opensearch',
       description:
         'opensearch; milvus: a server of that kind; pgvector: PostgreSQL with the extension; lancedb: a store in the data folder of the worker, without a server.',
@@ -170,7 +170,7 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
     );
   const provider = (input['provider_config'] ?? {}) as Record<string, unknown>;
   const known = kind as (typeof providers)[number];
-  const kinds = { ...choices, index_type: kindNames(known) };
+  const kinds = { ...choices, index_type: listKindNames(known) };
   for (const [member, allowed] of Object.entries(kinds)) {
     const value = provider[member];
     if (value === undefined || allowed.includes(value as string)) continue;

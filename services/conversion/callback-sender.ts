@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { AddressGuard } from '../net/address-guard';
-import { guardedConnector } from '../net/guarded-connections';
+import { createGuardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
 
 /** Sends notifications about tasks to callback URLs over HTTP. */
@@ -47,7 +47,7 @@ export function createCallbackSender(options: {
 }): CallbackSender {
   const { guard, secret } = options;
   const getAgent = (ca?: string) =>
-    new Agent({ connect: guardedConnector(guard, ca ? { ca } : {}), headersTimeout: timeoutMs });
+    new Agent({ connect: createGuardedConnector(guard, ca ? { ca } : {}), headersTimeout: timeoutMs });
   const agent = getAgent();
 
   async function post({ url, headers }: Callback, text: string, dispatcher: Agent, signal: AbortSignal) {

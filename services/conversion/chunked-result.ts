@@ -1,30 +1,30 @@
 import { Readable } from 'node:stream';
-import { jsonArray, jsonObject, jsonText, type JsonPieces } from '../storage/json-stream';
+import { writeJsonArray, writeJsonObject, jsonText, type JsonPieces } from '../storage/json-stream';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 
 type Files = Pick<ResultFiles, 'open'>;
 const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as const;
 
 /** A document with the wanted contents; the others are null. Contents are streamed from the store as they are read. */
-export function exportedDocument(document: DocumentResult, files: Files, formats: readonly string[]): JsonPieces {
+export function writeDocument(document: DocumentResult, files: Files, formats: readonly string[]): JsonPieces {
   const contents = contentNames.map((name) => {
     const output = formats.includes(name) ? document.outputs[name] : undefined;
     return [`${name}_content`, output ? iterateContent(files, output.key, name === 'json') : null] as const;
   });
-  return jsonObject([['filename', document.filename], ...contents]);
+  return writeJsonObject([['filename', document.filename], ...contents]);
 }
 
 /** The chunks and documents of a result, with the members of `more` before and after them. */
-export function chunkedResult(
+export function writeChunkedResult(
   result: TaskResult,
   files: Files,
   more: { before?: readonly (readonly [string, unknown])[]; after: readonly (readonly [string, unknown])[] },
 ): JsonPieces {
   const formats = result.include_converted_doc ? ['json'] : [];
   const documents = result.documents.map((document) =>
-    jsonObject([
+    writeJsonObject([
       ['kind', 'ExportResult'],
-      ['content', exportedDocument(document, files, formats)],
+      ['content', writeDocument(document, files, formats)],
       ['status', document.status],
       ['errors', document.errors],
       ['timings', document.timings],
@@ -32,10 +32,10 @@ export function chunkedResult(
       ['coverage', document.coverage ?? null],
     ]),
   );
-  return jsonObject([
+  return writeJsonObject([
     ...(more.before ?? []),
-    ['chunks', jsonArray(getChunks(result, files))],
-    ['documents', jsonArray(Readable.from(documents) as AsyncIterable<JsonPieces>)],
+    ['chunks', writeJsonArray(getChunks(result, files))],
+    ['documents', writeJsonArray(Readable.from(documents) as AsyncIterable<JsonPieces>)],
     ...more.after,
   ]);
 }

@@ -36,7 +36,7 @@ export function createConversion({
       store: createConversionStore(mongo),
       engine: createConversionEngine(temporalOptions(config, mongo)),
       files,
-      keepsArtifacts: artifactStorage(config) !== undefined,
+      keepsArtifacts: findArtifactStorage(config) !== undefined,
     }),
     results: createResultFiles(store),
   };
@@ -45,7 +45,7 @@ export function createConversion({
 /**
  * The configured bucket for results, or undefined when it is disabled. Throws INVALID_CONFIGURATION when a setting is missing.
  */
-export function artifactStorage(config: Config): ArtifactStorage | undefined {
+export function findArtifactStorage(config: Config): ArtifactStorage | undefined {
   if (!config.CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED) return undefined;
   const part = (name: 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY' | 'SECRET_KEY') => {
     const value = config[`CONVERT_SERVE_ARTIFACT_STORAGE_${name}`];

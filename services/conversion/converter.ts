@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Piscina } from 'piscina';
 import { withSpeech } from '../../model/conversion/speech/speech';
 import { hasModel } from '../../model/conversion/vision/vision-endpoint';
-import { type VisionOptions, getVisionPlan, wantedTasks } from '../../model/conversion/vision/vision-plan';
+import { type VisionOptions, getVisionPlan, listWantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
@@ -89,7 +89,7 @@ type PoolTask = ConversionTask | ExportTask | MemberTask;
 type PoolAnswer = ConversionAnswer | ExportAnswer | MemberAnswer;
 
 /**
- * `threadFile` is compiled JavaScript that exports `convert` (ConversionTask to ConversionAnswer) and `exportDocument`
+ * `getThreadFile` is compiled JavaScript that exports `convert` (ConversionTask to ConversionAnswer) and `exportDocument`
  * (ExportTask to ExportAnswer).
  */
 export interface ConverterOptions {
@@ -267,7 +267,7 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
       if (work.pages && isWorthKeeping(task.bytes)) keeping = await openKeptRanges(work.pages);
       timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
       timer = setTimeout(() => timeout.abort(), timeoutMs);
-      const bytes = ownBytes(task.bytes);
+      const bytes = copyBytes(task.bytes);
       const pageClock = createPageClock();
       if (this.pageTimeoutMs > 0 && !work.waits) {
         const onSlow = (page: SlowPage) => {
@@ -314,7 +314,7 @@ function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number,
 
 /** Fails early, because a flow would not show that a requested option had no effect. */
 function checkModels(options: VisionOptions, settings: VisionSettings): void {
-  const idle = wantedTasks(options).find(({ config }) => !hasModel(config, settings));
+  const idle = listWantedTasks(options).find(({ config }) => !hasModel(config, settings));
   if (!idle) return;
   throw new AppError(
     'CONVERSION_FAILED',
@@ -370,7 +370,7 @@ export function createThreadError(error: unknown, name: string, memoryMb: number
 }
 
 /** Returns the bytes in a buffer that can be transferred. Small Node buffers share a pool that cannot be. */
-export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const owns = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return owns ? new Uint8Array(buffer) : new Uint8Array(bytes);

@@ -79,7 +79,7 @@ export class MongoConversionDocuments implements ConversionDocuments {
 }
 
 /** The indexes of all documents of a task. */
-export function allIndexes(count: number): number[] {
+export function listIndexes(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
-import { ownBytes, createThreadError, createTimeoutError } from './converter';
+import { copyBytes, createThreadError, createTimeoutError } from './converter';
 
 /** Input of a page thread that draws a page. */
 export interface DrawTask {
@@ -60,7 +60,7 @@ export interface PageViews {
   close(): Promise<void>;
 }
 
-/** `threadFile` exports `drawPage`, `viewPages` and `writeHtml`. */
+/** `getThreadFile` exports `drawPage`, `viewPages` and `writeHtml`. */
 export interface PageViewsOptions {
   threadFile: string;
   memoryMb: number;
@@ -101,7 +101,7 @@ export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept 
     const release = await turns.take(fairnessKey, signal);
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const bytes = ownBytes(await load());
+      const bytes = copyBytes(await load());
       const ended = AbortSignal.any([signal, timeout]);
       const answer = await pool.run(
         { ...more, bytes, name },

@@ -1,6 +1,6 @@
 import type { TaskDescriptor } from '../../model/conversion/task/task';
 import { shareNextResult } from '../pacing/request-batching';
-import { type ConversionQueues, positionIn } from './queues';
+import { type ConversionQueues, findPosition } from './queues';
 import { describeTask, type TaskSummary } from './record';
 
 /** Descriptors of tasks with their positions. Concurrent callers share one query of a tenant's queue. */
@@ -22,7 +22,7 @@ export class TaskPositions {
   /** `queue` is the queue of the task's tenant, where it was read already. */
   async describe(task: TaskSummary, queue?: Promise<string[]>): Promise<TaskDescriptor> {
     if (task.state !== 'pending') return describeTask(task, 1);
-    return describeTask(task, positionIn(await (queue ?? this.waiting(task.tenant)), task._id));
+    return describeTask(task, findPosition(await (queue ?? this.waiting(task.tenant)), task._id));
   }
 
   /** Like `describe`, but reads the task and the queue in parallel. */

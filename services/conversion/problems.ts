@@ -42,7 +42,7 @@ const kinds: Partial<Record<ErrorCode, Kind>> = {
 };
 
 /** Describes an error of a document to clients. `module` is the part of this service where it occurred. */
-export function problemOf(
+export function createProblem(
   error: AppError,
   { name, module }: { name: string; module: string },
 ): { status: ResultStatus; problem: ErrorItem } {
@@ -65,7 +65,7 @@ export function problemOf(
 const retryable: ReadonlySet<ErrorCategory> = new Set(['capacity', 'timeout', 'source_unavailable', 'internal']);
 
 /** Describes the failure of a task in the same form as errors of its documents. */
-export function taskFailure(
+export function createTaskFailure(
   category: ErrorCategory,
   message: string,
   phase: TaskFailure['phase'] = 'execution',

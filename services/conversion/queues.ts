@@ -68,6 +68,6 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
 }
 
 /** Position from 1. A task that is no longer in the queue is about to start and also returns 1. */
-export function positionIn(waiting: readonly string[], id: string): number {
+export function findPosition(waiting: readonly string[], id: string): number {
   return Math.max(1, waiting.indexOf(id) + 1);
 }

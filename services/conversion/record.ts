@@ -86,7 +86,7 @@ export function emptyCounts(documents: number): TaskMeta {
 }
 
 /** Current counts: those of the workflow once the task has ended, otherwise the sum of those that the processes reported. */
-export function settledCounts({ state, counts, progress }: TaskSummary): TaskMeta {
+export function countSettled({ state, counts, progress }: TaskSummary): TaskMeta {
   if (state === 'success' || !progress || counts.num_processed > 0) return counts;
   const sum = (name: keyof DoneCounts) => Object.values(progress).reduce((total, done) => total + done[name], 0);
   const [succeeded, partial, failed] = [sum('succeeded'), sum('partial'), sum('failed')];
@@ -106,7 +106,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,
-    task_meta: { ...settledCounts(task), ...getPages(task) },
+    task_meta: { ...countSettled(task), ...getPages(task) },
     error_message: task.error_message,
     failure: task.failure,
   };

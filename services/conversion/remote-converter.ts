@@ -7,7 +7,7 @@ import { toReadableText } from '../../document/write/text';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 import { trimSlashes } from '../../model/trim-slashes';
-import { parse, problemsOf } from '../../model/validate';
+import { parse, listProblems } from '../../model/validate';
 import type { AddressGuard } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { pause } from '../pacing/pause';
@@ -178,7 +178,7 @@ function parseReply<S extends typeof Task | typeof Result>(schema: S, text: stri
   } catch (error) {
     throw new AppError('INVALID_RESPONSE', `${url.origin}${url.pathname} did not answer with JSON.`, {}, error);
   }
-  const [problem] = problemsOf(schema, value);
+  const [problem] = listProblems(schema, value);
   if (!problem) return value as Static<S>;
   throw new AppError(
     'INVALID_RESPONSE',

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { createDistinctNames, safeFileName } from '../../model/conversion/request/file-names';
+import { createDistinctNames, toSafeFileName } from '../../model/conversion/request/file-names';
 import { getOutputFile } from '../../model/conversion/request/formats';
 import { type ZipFile, createZip } from '../storage/zip-stream';
-import { chunkedResult } from './chunked-result';
+import { writeChunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
 
 /** The only document file in the archive of a chunk task, under the name that clients expect. Contains chunks and documents. */
@@ -37,7 +37,7 @@ export function getFiles(documents: readonly DocumentResult[]): ResultFile[] {
 }
 
 function getStem(filename: string): string {
-  const name = safeFileName(filename);
+  const name = toSafeFileName(filename);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 }
@@ -88,7 +88,7 @@ export function getArchive(
 }
 
 function getChunkedFile(result: TaskResult, open: (key: string) => Promise<Readable>): ZipFile {
-  const pieces = chunkedResult(
+  const pieces = writeChunkedResult(
     result,
     { open },
     {

@@ -9,7 +9,7 @@ import type { BucketTarget } from '../../model/conversion/request/sources';
 import type { Artifact } from '../../model/conversion/task/result';
 import { AppError, asAppError } from '../../model/errors';
 import { type AddressGuard, findAppError, createAddressGuard, getHostAndPort } from '../net/address-guard';
-import { guardedConnector } from '../net/guarded-connections';
+import { createGuardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
 import { type Bucket, type BucketLocation, getEndpoint, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
@@ -48,7 +48,7 @@ export function createResultTargets(deps: {
 }): ResultTargets {
   const { guard, results } = deps;
   const agent = new Agent({
-    connect: guardedConnector(guard),
+    connect: createGuardedConnector(guard),
     headersTimeout: putTimeoutMs,
     bodyTimeout: putTimeoutMs,
   });

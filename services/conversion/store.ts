@@ -10,7 +10,7 @@ import type { Sealer } from '../storage/sealer';
 import { type ConversionDocuments, MongoConversionDocuments } from './documents';
 import type { NewConversionTask, TaskCounts } from './ports';
 import { type ConversionQueues, createConversionQueues } from './queues';
-import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
+import { type DoneCounts, countSettled, type TaskRecord, type TaskSummary } from './record';
 
 /** How a task ended. */
 export interface TaskEnd {
@@ -299,7 +299,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
 
   /** A task that ended early keeps the counts reached so far. */
   private async keepCounts(task: TaskSummary): Promise<TaskSummary> {
-    const counts = settledCounts(task);
+    const counts = countSettled(task);
     await this.tasks.updateOne({ _id: task._id }, { $set: { counts } });
     return { ...task, counts };
   }

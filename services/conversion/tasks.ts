@@ -5,7 +5,7 @@ import { AppError, asAppError } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
 import { batchReads } from '../pacing/request-batching';
 import type { FilesStore } from '../storage/files';
-import { allIndexes } from './documents';
+import { listIndexes } from './documents';
 import type { ConversionEngine } from './engine';
 import { removeTask, getUploadKey, uploadPrefixes } from './files';
 import type { ConversionTasks, DocumentResult, NewConversionTask, TaskResult } from './ports';
@@ -340,7 +340,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
 
 /** The result of a task whose documents are finished, without their contents. */
 export async function getResult(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
-  const records = await store.documents(task._id, allIndexes(task.documents ?? 0));
+  const records = await store.documents(task._id, listIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
     task_id: getClientTaskId(task),

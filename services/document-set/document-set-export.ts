@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { csvCell, exactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import { getColumns, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
@@ -34,7 +34,7 @@ export function createRowExport(duckdb: Duckdb): ExportRows {
   return (format, columns, pages, { exact = false } = {}) => {
     if (format === 'jsonl') return Readable.from(writeJsonLines(pages), { objectMode: false });
     if (format === 'csv')
-      return Readable.from(noteText(columns, pages, exact ? exactCell : csvCell), { objectMode: false });
+      return Readable.from(noteText(columns, pages, exact ? toExactCell : toCsvCell), { objectMode: false });
     return Readable.from(writeParquet(duckdb, columns, pages), { objectMode: false });
   };
 }
@@ -69,7 +69,7 @@ async function* noteText(
 
 function getCell(value: unknown, text: (value: string) => string): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? text(value) : exactCell(JSON.stringify(value));
+  return typeof value === 'string' ? text(value) : toExactCell(JSON.stringify(value));
 }
 
 /** Column types are known only after the last row, so the rows are written to a file first. A table needs at least one column. */

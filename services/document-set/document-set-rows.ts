@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
-import { storedAccess } from '../../model/access-list';
+import { toStoredAccess } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
-import { readableBy } from '../storage/readable';
+import { createReadableFilter } from '../storage/readable';
 import type { Duckdb } from '../table/duckdb';
 import { rewriteSegment } from './document-set-purge';
-import { allColumns, type RowShape, type SetColumns, getShape } from './set-columns';
-import { bySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
+import { listAllColumns, type RowShape, type SetColumns, getShape } from './set-columns';
+import { groupBySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 
 /** Counts of a set. Size and pages are summed over documents, however many chunks each has. */
@@ -141,7 +141,7 @@ export class DocumentSetRows {
     const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
     const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
     const records = await this.deps.shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
-    return { ...allColumns(records), totals: { documents: count, rows: rowCount, size, pages } };
+    return { ...listAllColumns(records), totals: { documents: count, rows: rowCount, size, pages } };
   }
 
   async setsWith(user: Reader, documentId: string, limit: number): Promise<string[]> {
@@ -243,7 +243,7 @@ export class DocumentSetRows {
         .toArray();
       if (entries.length === 0) return;
       const shapes = new Map<string, RowShape>();
-      for (const [segment, ids] of bySegment(entries))
+      for (const [segment, ids] of groupBySegment(entries))
         for (const row of await readSegment(this.files, segment, ids)) shapes.set(row.id, getShape(row));
       await noteShapes(this.deps.shapes, setId, [...shapes.values()]);
       await this.deps.rows.bulkWrite(
@@ -282,7 +282,7 @@ export class DocumentSetRows {
 
 /** The rows that the user may read. */
 function getRowsFor(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
-  return { $and: [filter, readableBy<StoredRow>(user)] };
+  return { $and: [filter, createReadableFilter<StoredRow>(user)] };
 }
 
 /** Sums size and pages over documents, however many rows each has. */
@@ -318,7 +318,7 @@ function getEntry(
     run_id: at.origin.runId,
     segment: at.segment,
     place: `${at.origin.startedAt}/${at.name}/${String(at.position).padStart(8, '0')}`,
-    ...storedAccess({ ...row, allowed_users: [...new Set(row.allowed_users)] }),
+    ...toStoredAccess({ ...row, allowed_users: [...new Set(row.allowed_users)] }),
     size: row.size ?? 0,
     pages: row.pages_processed ?? 0,
     shape: getShape(row).key,

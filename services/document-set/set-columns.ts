@@ -31,7 +31,7 @@ export function getShape(row: Row): RowShape {
 }
 
 /** The union of the columns of several rows. */
-export function allColumns(shapes: readonly SetColumns[]): SetColumns {
+export function listAllColumns(shapes: readonly SetColumns[]): SetColumns {
   return {
     columns: [...new Set(shapes.flatMap(({ columns }) => columns))],
     vectors: [...new Set(shapes.flatMap(({ vectors }) => vectors))],

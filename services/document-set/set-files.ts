@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { withoutAccessFields } from '../../model/access-list';
+import { omitAccessFields } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
-import { shownPlace } from '../../model/source/shown-place';
+import { toShownPlace } from '../../model/source/shown-place';
 import type { ObjectStore } from '../storage/object-store-port';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import { type Duckdb, toRows, writeLines } from '../table/duckdb';
@@ -41,7 +41,7 @@ export async function putSegment({ store, duckdb }: Files, key: string, rows: re
 /** The rows at these places, in the same order, with these columns. */
 export async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
   const rows = new Map<string, Row>();
-  for (const [segment, ids] of bySegment(places)) {
+  for (const [segment, ids] of groupBySegment(places)) {
     for (const row of await readSegment(files, segment, ids, columns)) rows.set(row.id, row);
   }
   return places.flatMap(({ row_id }) => {
@@ -51,7 +51,7 @@ export async function readPlaces(files: Files, places: readonly Place[], columns
 }
 
 /** Groups row ids by the file that contains them. */
-export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
+export function groupBySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
   const filesBySet = new Map<string, string[]>();
   for (const { segment, row_id } of places) {
     const ids = filesBySet.get(segment);
@@ -110,7 +110,7 @@ export async function containsDocuments(
 
 /** The row with these columns, without server paths and access lists. */
 export function showRow(input: Row, columns: readonly string[]): Shown {
-  const row: Record<string, unknown> = { ...input, ...shownPlace(input) };
+  const row: Record<string, unknown> = { ...input, ...toShownPlace(input) };
   const entries = columns
     .filter((name) => row[name] !== undefined)
     .map((name) => [name, clean(name, row[name])] as const);
@@ -120,5 +120,5 @@ export function showRow(input: Row, columns: readonly string[]): Shown {
 /** Removes access lists that a source put into the metadata. */
 function clean(column: string, value: unknown): unknown {
   if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
-  return withoutAccessFields(value as Record<string, unknown>);
+  return omitAccessFields(value as Record<string, unknown>);
 }

@@ -4,7 +4,7 @@ import { modelPacks } from '../../model/llm/model-packs';
 import { getOnnxFile } from '../image/onnx-session';
 
 /** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
-export function builtinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
+export function getBuiltinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
   const modelPack =
     modelsFolder === undefined
       ? undefined

@@ -17,7 +17,7 @@ import { parse } from '../../model/validate';
 import { getModelHost } from '../llm/host';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import type { AddressGuard } from '../net/address-guard';
-import { builtinEmbedding } from './builtin';
+import { getBuiltinEmbedding } from './builtin';
 import type { EmbeddingCache } from './embedding-cache';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
@@ -150,7 +150,7 @@ async function embedOnHost(
 function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string | undefined): Record<string, unknown> {
   const setting = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
   if (typeof setting !== 'string' || findEmbeddingsType(setting) !== 'builtin') return settings;
-  const { type, model_id } = builtinEmbedding(modelsFolder);
+  const { type, model_id } = getBuiltinEmbedding(modelsFolder);
   return { ...settings, type, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
 }
 

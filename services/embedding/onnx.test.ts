@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { builtinEmbedding } from './builtin';
+import { getBuiltinEmbedding } from './builtin';
 import { splitBatches } from './onnx';
 
 describe('batches', () => {
@@ -29,14 +29,14 @@ describe('the built-in embedder', () => {
   };
 
   test('is hashing if no pack is installed', () => {
-    expect(builtinEmbedding(undefined)).toEqual({ type: 'hashing' });
-    expect(builtinEmbedding(folder)).toEqual({ type: 'hashing' });
+    expect(getBuiltinEmbedding(undefined)).toEqual({ type: 'hashing' });
+    expect(getBuiltinEmbedding(folder)).toEqual({ type: 'hashing' });
   });
 
   test('is the first installed pack of the manifest', () => {
     install('all-MiniLM-L6-v2');
-    expect(builtinEmbedding(folder)).toEqual({ type: 'onnx', model_id: 'all-MiniLM-L6-v2' });
+    expect(getBuiltinEmbedding(folder)).toEqual({ type: 'onnx', model_id: 'all-MiniLM-L6-v2' });
     install('bge-small-en-v1.5');
-    expect(builtinEmbedding(folder)).toEqual({ type: 'onnx', model_id: 'bge-small-en-v1.5' });
+    expect(getBuiltinEmbedding(folder)).toEqual({ type: 'onnx', model_id: 'bge-small-en-v1.5' });
   });
 });

@@ -85,7 +85,7 @@ export function createExports(deps: {
 }
 
 /** The same exports for a run that may not write into folders. */
-export function withoutFolders(exports: Exports): Exports {
+export function omitFolders(exports: Exports): Exports {
   return {
     ...exports,
     async open(target) {

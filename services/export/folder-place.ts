@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
-import { closedPlaces, isClosed, hasHiddenPart } from '../source/roots';
+import { listClosedPlaces, isClosed, hasHiddenPart } from '../source/roots';
 import type { ExportPlace } from './place';
 
 /** The folders that flows may write to. */
@@ -26,7 +26,7 @@ const abandonedMs = 24 * 3_600_000;
  */
 export async function openFolder(value: string, limits: ExportLimits): Promise<ExportPlace> {
   const root = await getRoot(value, limits.roots);
-  const closed = await closedPlaces({ roots: [], closed: limits.closed });
+  const closed = await listClosedPlaces({ roots: [], closed: limits.closed });
   const enter = (folder: string) => enterFolder(folder, { given: value, root, closed });
   const base = await enter(path.resolve(value));
   await removeAbandoned(path.join(base, unfinished));

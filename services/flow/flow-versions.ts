@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { findDifferences, type FlowVersionContent, versionContent } from '../../model/flow/version/versions';
+import { findDifferences, type FlowVersionContent, getVersionContent } from '../../model/flow/version/versions';
 import { type Mongo, onceReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
@@ -47,7 +47,7 @@ export class FlowVersions {
    */
   async next(before: Versioned, after: FlowRecord, restoredFrom?: number): Promise<StoredVersion> {
     const present = getVersion(before);
-    const [content, changed] = [versionContent(before), versionContent(after)];
+    const [content, changed] = [getVersionContent(before), getVersionContent(after)];
     const differences = findDifferences(content, changed);
     if (differences.length === 0) return present;
     await this.whenReady();
@@ -85,7 +85,7 @@ export class FlowVersions {
 
   async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
     const current = getVersion(flow);
-    if (number === current.number) return { ...getInfo(current, true), content: versionContent(flow) };
+    if (number === current.number) return { ...getInfo(current, true), content: getVersionContent(flow) };
     const version = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
     if (!version || number > current.number) return undefined;
     return { ...getInfo(version, false), content: JSON.parse(version.content) as FlowVersionContent };

@@ -10,7 +10,7 @@ import type { Sealer } from '../storage/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, getPage } from './resource-list';
-import { type StoredProject, visibleProject } from './stored-project';
+import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
 export interface StoredFlow {
@@ -232,7 +232,7 @@ class MongoFlows implements FlowsStore {
   private async reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
     if (isAdmin(user, this.access.adminGroups)) return undefined;
     const mine = await this.projects
-      .find(visibleProject(user, this.access.adminGroups), { projection: { _id: 1 } })
+      .find(createVisibleFilter(user, this.access.adminGroups), { projection: { _id: 1 } })
       .toArray();
     return [
       { owner: user.username },

@@ -5,7 +5,7 @@ import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
 import { namePart, getPage } from './resource-list';
-import { type StoredProject, visibleProject } from './stored-project';
+import { type StoredProject, createVisibleFilter } from './stored-project';
 
 /**
  * Stores projects in MongoDB. An index makes names unique. A removal has three repeatable steps: mark the project, delete its
@@ -56,7 +56,10 @@ class MongoProjects implements ProjectsStore {
 
   get(user: User, projectId: string) {
     return guard(async () => {
-      const stored = await this.projects.findOne({ _id: projectId, ...visibleProject(user, this.access.adminGroups) });
+      const stored = await this.projects.findOne({
+        _id: projectId,
+        ...createVisibleFilter(user, this.access.adminGroups),
+      });
       return stored ? readStored(stored) : undefined;
     });
   }
@@ -65,7 +68,7 @@ class MongoProjects implements ProjectsStore {
     return this.whenReady(async () => {
       await this.finishRemovals();
       const filter = {
-        ...visibleProject(user, this.access.adminGroups),
+        ...createVisibleFilter(user, this.access.adminGroups),
         ...(query.name ? { name: namePart(query.name) } : {}),
         ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
       };
@@ -76,7 +79,7 @@ class MongoProjects implements ProjectsStore {
 
   idsOf(user: User) {
     return guard(async () => {
-      const projects = await this.projects.find(visibleProject(user, []), { projection: { _id: 1 } }).toArray();
+      const projects = await this.projects.find(createVisibleFilter(user, []), { projection: { _id: 1 } }).toArray();
       return projects.map(({ _id }) => _id);
     });
   }

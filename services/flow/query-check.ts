@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import { locate, type FlowAlert } from '../../model/flow/alert';
 import { commonColumns } from '../../model/flow/columns';
-import { effectiveConfig } from '../../model/flow/config';
+import { getEffectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
-import { anyColumn, availableColumns } from '../../model/flow/flow-columns';
+import { anyColumn, findAvailableColumns } from '../../model/flow/flow-columns';
 import { readGraph } from '../../model/flow/graph';
 import type { OperatorDefinition, OperatorQuery } from '../../model/flow/operator';
 import { type ColumnKind, standardKinds } from '../table/row-columns';
@@ -38,9 +38,9 @@ export function createQueryCheck(deps: {
       for (const [index, operator] of flow.flow.entries()) {
         const definition = definitionsByName.get(operator.type);
         if (!definition?.queries || skip.has(operator.name)) continue;
-        columns ??= availableColumns(flow, readGraph(flow), definitionsByName);
+        columns ??= findAvailableColumns(flow, readGraph(flow), definitionsByName);
         const input = getColumns(columns.get(operator.name) ?? new Set(), deps.operators);
-        for (const query of definition.queries(effectiveConfig(flow, operator))) {
+        for (const query of definition.queries(getEffectiveConfig(flow, operator))) {
           const problem = await findProblem(query, input, deps.sql, signal);
           if (problem) problems.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }

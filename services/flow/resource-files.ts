@@ -8,7 +8,7 @@ import type { FlowDefinition } from '../../model/flow/flow';
 import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { maskSecrets } from '../../model/flow/secrets';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { createJsonFolder, type JsonFolder } from '../storage/json-folder';
 import { type Mongo, onceReady } from '../storage/mongo';
 import { createFlowsStore } from './flows-store';
@@ -173,7 +173,7 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
     if (error instanceof AppError) throw error;
     return error instanceof Error ? error.message : String(error);
   }
-  const problems = problemsOf(kind.schema, input);
+  const problems = listProblems(kind.schema, input);
   if (problems.length > 0) return problems.map(({ pointer, message }) => `${pointer || '/'} ${message}`).join('; ');
   const file = input as RecordOf<T>;
   if (kind.idOf(file) !== id) return `it holds the record '${kind.idOf(file)}'.`;

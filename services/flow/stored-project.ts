@@ -10,7 +10,7 @@ export interface StoredProject extends Omit<ProjectRecord, 'project_id' | 'revis
 }
 
 /** The projects that a user sees. */
-export function visibleProject(user: User, adminGroups: readonly string[]): Filter<StoredProject> {
+export function createVisibleFilter(user: User, adminGroups: readonly string[]): Filter<StoredProject> {
   if (isAdmin(user, adminGroups)) return { deleting: false };
   return { deleting: false, $or: [{ owner: user.username }, { members: user.username }] };
 }

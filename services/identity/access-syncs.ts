@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { stalePrincipal } from '../../model/access-list';
+import { toStalePrincipal } from '../../model/access-list';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
@@ -92,7 +92,7 @@ export function createAccessSyncs(mongo: Mongo): AccessSyncs {
       guard(async () => {
         const closing = { closes_after_minutes: { $exists: true } };
         const all = await syncs.find(closing, { projection: { closes_after_minutes: 1, synced_at: 1 } }).toArray();
-        return all.filter((item) => isClosed(item, now)).map(({ _id }) => stalePrincipal(_id));
+        return all.filter((item) => isClosed(item, now)).map(({ _id }) => toStalePrincipal(_id));
       }),
     succeeded: (jobId, startedAt, counts) =>
       guard(async () => {

@@ -1,4 +1,4 @@
-import { type AccessList, storedAccess } from '../../model/access-list';
+import { type AccessList, toStoredAccess } from '../../model/access-list';
 import { guard, type Mongo } from '../storage/mongo';
 
 /** A new access list of a document in the ledger. */
@@ -27,7 +27,7 @@ export function createLedgerAccess(mongo: Mongo): LedgerAccess {
         if (changes.length === 0) return;
         await entries.bulkWrite(
           changes.map(({ id, runId, list, aclHash }) => {
-            const next = storedAccess(list);
+            const next = toStoredAccess(list);
             const absent = (['allowed_principals', 'denied_principals', 'required_lists'] as const).filter(
               (column) => !(column in next),
             );

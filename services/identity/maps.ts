@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { everyIdentity, groupPrincipal, identityPrincipal } from '../../model/access-list';
+import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../model/access-list';
 import { AppError, asAppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { LdapDirectory, ServiceDirectory } from '../../model/identity/directory';
@@ -265,7 +265,7 @@ export function joinDirectories(first: SourceDirectory, more: SourceDirectory): 
 }
 
 function getPrincipals(map: string, { account, groups }: Pick<IdentityReply, 'account' | 'groups'>): string[] {
-  return [identityPrincipal(map, account), everyIdentity(map), ...groups.map((group) => groupPrincipal(map, group))];
+  return [toIdentityPrincipal(map, account), toMapPrincipal(map), ...groups.map((group) => groupPrincipal(map, group))];
 }
 
 function compare(map: string, before: readonly IdentityReply[], after: readonly IdentityReply[]): SyncedMap['changed'] {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Detection } from '../../model/page/page-models';
 import { type DetectionSettings, readDetectionSettings } from './detection-settings';
-import { imageTensor, type RgbImage } from './image-tensor';
+import { createImageTensor, type RgbImage } from './image-tensor';
 import { getOnnxFile, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
 
 /** An object detection model, opened from a folder. */
@@ -72,7 +72,7 @@ function getFeeds(
       `takes ${joinNames(inputs.map((input) => input.name))}; expected 'images' or 'pixel_values'`,
     );
   if (pixels.type !== 'float32') throw createInvalidError(name, `takes pixels as ${pixels.type}; expected float32`);
-  const { data, width, height } = imageTensor(image, preparation);
+  const { data, width, height } = createImageTensor(image, preparation);
   const feeds: Record<string, OnnxValue> = { [pixels.name]: { type: 'float32', data, dims: [1, 3, height, width] } };
   for (const input of inputs) {
     if (input === pixels) continue;

@@ -1,4 +1,4 @@
-import { cropPixels, imageTensor, resizePixels, getTargetSize } from './image-tensor';
+import { cropPixels, createImageTensor, resizePixels, getTargetSize } from './image-tensor';
 
 /** An image with one row of grey pixels. */
 const row = (...values: number[]) => ({
@@ -39,13 +39,13 @@ test('both directions are resized, and each channel separately', () => {
 test('values are ordered by channel, rescaled and normalized', () => {
   const image = { rgb: Uint8Array.from([255, 0, 51, 0, 255, 102]), width: 2, height: 1 };
   const plain = { size: {}, resample: 'bilinear', rescaleFactor: 1 / 255, normalize: undefined } as const;
-  const tensor = imageTensor(image, plain);
+  const tensor = createImageTensor(image, plain);
   expect([tensor.width, tensor.height]).toEqual([2, 1]);
   expect([...tensor.data].map((value) => Number(value.toFixed(3)))).toEqual([1, 0, 0, 1, 0.2, 0.4]);
   const normalize = { mean: [0.5, 0.5, 0], std: [0.5, 0.25, 2] } as const;
-  const normal = imageTensor(image, { ...plain, normalize });
+  const normal = createImageTensor(image, { ...plain, normalize });
   expect([...normal.data].map((value) => Number(value.toFixed(3)))).toEqual([1, -1, -2, 2, 0.1, 0.2]);
-  expect([...imageTensor(image, { ...plain, rescaleFactor: undefined }).data]).toEqual([255, 0, 0, 255, 51, 102]);
+  expect([...createImageTensor(image, { ...plain, rescaleFactor: undefined }).data]).toEqual([255, 0, 0, 255, 51, 102]);
 });
 
 test('a crop ends at the edges of the image and has at least one pixel', () => {

@@ -33,7 +33,7 @@ export function getTargetSize(
 }
 
 /** The image as a tensor, channel by channel (1 × 3 × height × width). */
-export function imageTensor(
+export function createImageTensor(
   image: RgbImage,
   preparation: ImagePreparation,
 ): { data: Float32Array; width: number; height: number } {

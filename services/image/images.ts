@@ -134,7 +134,7 @@ export async function cutImage(image: Uint8Array, { x0, y0, x1, y1 }: PixelBox):
 }
 
 /** Size of an image in pixels, without decoding it. */
-export async function imageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
+export async function readImageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   const sharp = await loadSharp();
   const { width, height } = await sharp(image, { limitInputPixels: maxPixels }).metadata();
   return { width, height };

@@ -17,7 +17,7 @@ export interface SentImage {
  * optional package sharp, accepted formats are sent unchanged and others throw OPTIONAL_PACKAGE_MISSING. Damaged images throw
  * DOCUMENT_CORRUPT.
  */
-export async function imageForModel({ bytes, mimetype }: SentImage): Promise<SentImage> {
+export async function prepareImage({ bytes, mimetype }: SentImage): Promise<SentImage> {
   const sharp = await loadSharp();
   if (!sharp) {
     if (supportedTypes.has(mimetype)) return { bytes, mimetype };

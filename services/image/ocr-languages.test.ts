@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { getCodes, languageData, sortLanguages } from './ocr-languages';
+import { getCodes, readLanguageData, sortLanguages } from './ocr-languages';
 
 test('lists of languages as clients write them are languages', () => {
   expect(getCodes(['eng,fra'])).toEqual(['eng', 'fra']);
@@ -18,8 +18,8 @@ test('languages with and without data are distinguished, by packages and the mod
     mkdirSync(path.join(folder, 'tessdata'));
     writeFileSync(path.join(folder, 'tessdata', 'fra.traineddata'), 'data');
     expect(sortLanguages(['eng, fra'], folder)).toEqual({ present: ['eng', 'fra'], absent: [] });
-    expect((await languageData('fra', folder)).length).toBeGreaterThan(4);
-    await expect(languageData('deu', folder)).rejects.toMatchObject({ code: 'OPTIONAL_PACKAGE_MISSING' });
+    expect((await readLanguageData('fra', folder)).length).toBeGreaterThan(4);
+    await expect(readLanguageData('deu', folder)).rejects.toMatchObject({ code: 'OPTIONAL_PACKAGE_MISSING' });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -105,12 +105,12 @@ export function sortLanguages(
 }
 
 /** The npm packages with the data of languages. */
-export function languagePackages(codes: readonly string[]): string[] {
+export function listLanguagePackages(codes: readonly string[]): string[] {
   return codes.map((code) => `@tesseract.js-data/${code}`);
 }
 
 /** The compressed data of a language; OPTIONAL_PACKAGE_MISSING if it is not installed. */
-export async function languageData(code: string, modelsFolder: string | undefined): Promise<Uint8Array> {
+export async function readLanguageData(code: string, modelsFolder: string | undefined): Promise<Uint8Array> {
   const file = findDataFile(code, modelsFolder);
   if (file === undefined)
     throw new AppError(
@@ -123,7 +123,7 @@ export async function languageData(code: string, modelsFolder: string | undefine
 /** In `tessdata` of the models folder, else in the package of the language. */
 function findDataFile(code: string, modelsFolder: string | undefined): string | undefined {
   const trainedData = modelsFolder ? path.join(modelsFolder, 'tessdata', `${code}.traineddata`) : undefined;
-  const [packed] = languagePackages([code]);
+  const [packed] = listLanguagePackages([code]);
   const candidates = [
     ...(trainedData ? [`${trainedData}.gz`, trainedData] : []),
     ...getPackageFile(`${packed}/package.json`, code),

@@ -7,8 +7,8 @@ import { withTemporaryFolder } from '../storage/temporary-folder';
 import { findDensestPatch } from './dense-patch';
 import type { GreyImage } from './grey-image';
 import { findRules } from './image-rules';
-import { cutImage, imageSize, readGrey, resizeGrey, turnImage, writeGrey } from './images';
-import { getCodes, languageData } from './ocr-languages';
+import { cutImage, readImageSize, readGrey, resizeGrey, turnImage, writeGrey } from './images';
+import { getCodes, readLanguageData } from './ocr-languages';
 import { eraseLines } from './recognition/erase-lines';
 import { findInk, findLetterHeight, mayBeText, whitenPaper } from './recognition/ink';
 import { prepareImage, shrinkPage } from './recognition/prepare';
@@ -82,7 +82,7 @@ async function startEngine(
     const problems: unknown[] = [];
     absent.length = 0;
     for (const code of codes) {
-      const data = await languageData(code, modelsFolder).catch((error: unknown) => void problems.push(error));
+      const data = await readLanguageData(code, modelsFolder).catch((error: unknown) => void problems.push(error));
       if (data) await writeFile(path.join(folder, `${code}.traineddata.gz`), data);
       (data ? languages : absent).push(code);
     }
@@ -111,7 +111,7 @@ function createMissingError(name: string, value: string, cause: unknown): AppErr
 
 async function recognizePage(worker: Worker, image: Uint8Array): Promise<OcrPage> {
   const sample = await readSample(worker, image);
-  if (sample === 'unreadable') return { words: [], turned: 0, isUnreadable: true, ...(await imageSize(image)) };
+  if (sample === 'unreadable') return { words: [], turned: 0, isUnreadable: true, ...(await readImageSize(image)) };
   const turned = sample?.turned ?? 0;
   let best = await readPage(worker, turned === 0 ? image : await turnImage(image, turned), turned);
   if (!turned)
@@ -202,7 +202,7 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
   const all = blocks.flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words)));
   const characters = getLength(all);
   const certainty = all.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / (characters || 1);
-  const page = { words, turned, ...(await imageSize(image)) };
+  const page = { words, turned, ...(await readImageSize(image)) };
   return { page, score, raw: { characters, certainty } };
 }
 

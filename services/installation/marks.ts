@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config';
 import { connectSearch } from '../search/connection';
-import { configuredTarget } from '../search/search';
+import { readConfiguredTarget } from '../search/search';
 import type { ObjectStore } from '../storage/object-store-port';
 
 /** A place outside the database where an installation stores its identity. */
@@ -42,7 +42,7 @@ const timeoutMs = 10_000;
 
 /** The mark on the search server, one per read alias (SEARCH_DEFAULT_INDEX). `close` closes the connection. */
 export function indexMark(config: Config): Mark & { close(): Promise<void> } {
-  const target = configuredTarget(config);
+  const target = readConfiguredTarget(config);
   const connection = connectSearch(target);
   const alias = config.SEARCH_DEFAULT_INDEX;
   const path = `/${index}/_doc/${encodeURIComponent(alias)}`;

@@ -14,7 +14,7 @@ export interface Places {
 }
 
 /** The configured places. Does not connect to any of them yet. */
-export function installationPlaces(config: Config, mongo: Mongo, store: ObjectStore): Places {
+export function createInstallationPlaces(config: Config, mongo: Mongo, store: ObjectStore): Places {
   const index = indexMark(config);
   return {
     records: createInstallationRecords(mongo),

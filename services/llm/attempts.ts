@@ -75,7 +75,7 @@ async function attemptOnce<T>(
       return new Failure(
         new AppError(
           'INVALID_RESPONSE',
-          `${host.base.origin} answered 200, but not with JSON: ${excerpt(cause.message)}`,
+          `${host.base.origin} answered 200, but not with JSON: ${cutExcerpt(cause.message)}`,
           {},
           error,
         ),
@@ -114,7 +114,7 @@ function computeBackoffMs(attempt: number): number {
 }
 
 function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost, purpose: Purpose): Failure {
-  const said = `${url.href} answered ${status}: ${excerpt(text, host.apiKey)}`;
+  const said = `${url.href} answered ${status}: ${cutExcerpt(text, host.apiKey)}`;
   const wait = retryAfterMs(headers.get('retry-after') ?? undefined);
   const details = wait === undefined ? {} : { retryAfterMs: wait };
   const { away: awayCode, missing } = getCodes(host);
@@ -157,7 +157,7 @@ function toRefusal({ url, status, headers, text }: HostRefusal, host: ModelHost,
 }
 
 /** A short excerpt of a response body for messages. Hides API keys, also partial ones, that the server repeats. */
-export function excerpt(text: string, apiKey?: string): string {
+export function cutExcerpt(text: string, apiKey?: string): string {
   const hidden = (apiKey ? text.replaceAll(apiKey, '********') : text).replace(
     /\b(sk|pk|hf)[-_][\w*-]{6,}/g,
     '$1-********',

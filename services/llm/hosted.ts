@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { excerpt, HostRefusal } from './attempts';
+import { cutExcerpt, HostRefusal } from './attempts';
 import { getEndpoint, type ModelHost } from './host';
 import {
   requireOk,
@@ -12,7 +12,7 @@ import {
   orderVectors,
   postJson,
 } from './protocol';
-import { responseFormat } from './strict-schema';
+import { createResponseFormat } from './strict-schema';
 
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
@@ -65,7 +65,7 @@ class HostedProtocol implements ModelProtocol {
       messages,
       temperature,
       max_tokens: maxTokens,
-      ...(schema ? { response_format: responseFormat(schema) } : {}),
+      ...(schema ? { response_format: createResponseFormat(schema) } : {}),
     };
     const { choices, usage } = checkValue(Chat, await this.ask(host, url, body, signal), url, 'a chat');
     return {
@@ -146,7 +146,7 @@ async function exchange(
   if (response.status === 400 || response.status === 401 || response.status === 403) {
     throw new AppError(
       'HOSTEDMODEL_AUTH_FAILED',
-      `The token service ${url.origin} refused the api_key (${response.status}): ${excerpt(await response.text(), apiKey)}`,
+      `The token service ${url.origin} refused the api_key (${response.status}): ${cutExcerpt(await response.text(), apiKey)}`,
     );
   }
   return checkValue(Token, await readJson(await requireOk(url, response), url), url, 'an access token');

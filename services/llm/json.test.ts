@@ -1,4 +1,4 @@
-import { jsonInAnswer } from './json';
+import { findJson } from './json';
 
 describe('the JSON in an answer', () => {
   test.each<[string, string, unknown]>([
@@ -13,21 +13,21 @@ describe('the JSON in an answer', () => {
     ['cut off in a string', '{"a": 1, "b": "long te', { a: 1 }],
     ['after a byte order mark', '\ufeff{"a": 1}', { a: 1 }],
   ])('is found: %s', (_name, answer, value) => {
-    expect(jsonInAnswer(answer)?.value).toEqual(value);
+    expect(findJson(answer)?.value).toEqual(value);
   });
 
   test.each(['', 'no', '42', '"text"', 'null', '{', '<html></html>', '{"a" 1}'])('is not found in %j', (answer) => {
-    expect(jsonInAnswer(answer)).toBeUndefined();
+    expect(findJson(answer)).toBeUndefined();
   });
 
   test('only unchanged input is not repaired', () => {
-    expect(jsonInAnswer('{"a": 1}')?.isMended).toBe(false);
-    expect(jsonInAnswer('x {"a": 1}')?.isMended).toBe(true);
+    expect(findJson('{"a": 1}')?.isMended).toBe(false);
+    expect(findJson('x {"a": 1}')?.isMended).toBe(true);
   });
 
   test('a megabyte of brackets is fast', () => {
     const started = process.cpuUsage();
-    expect(jsonInAnswer('{['.repeat(500_000))).toBeUndefined();
+    expect(findJson('{['.repeat(500_000))).toBeUndefined();
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(2_000);
   });
 });

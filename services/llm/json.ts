@@ -1,4 +1,4 @@
-import { extractFenced, getOutline, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, getOutline, omitThoughts, omitTrailingCommas } from '../../model/llm/json-in-text';
 
 /** A JSON value found in a text. */
 export interface FoundJson {
@@ -11,10 +11,10 @@ export interface FoundJson {
  * Finds the JSON object or array in a model's answer: as the whole text, in a code fence, after reasoning or prose, with trailing
  * commas, or cut off (then closed after the last complete member). Undefined when there is none.
  */
-export function jsonInAnswer(answer: string): FoundJson | undefined {
+export function findJson(answer: string): FoundJson | undefined {
   const whole = parseJson(answer);
   if (whole) return { value: whole.value, isMended: false };
-  const text = withoutThoughts(answer);
+  const text = omitThoughts(answer);
   const fenced = extractFenced(text);
   for (const candidate of [text, ...(fenced ? [fenced] : []), ...iterateFragments(text)]) {
     const json = parseJson(candidate);
@@ -41,8 +41,8 @@ function* iterateFragments(text: string): Generator<string> {
     const { end, closed } = getOutline(text, start);
     const piece = text.slice(start, end);
     yield piece;
-    yield withoutTrailingCommas(piece);
-    if (closed !== undefined) yield withoutTrailingCommas(closed);
+    yield omitTrailingCommas(piece);
+    if (closed !== undefined) yield omitTrailingCommas(closed);
     const next = text.slice(end).search(/[{[]/);
     start = next < 0 ? -1 : end + next;
   }

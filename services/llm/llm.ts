@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
-import { type NetworkConfig, networkRules } from '../../model/network-rules';
+import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
@@ -15,7 +15,7 @@ import type { ChatRequest, Llm } from './ports';
 import type { ChatReply, ModelProtocol } from './protocol';
 import { askForJson, withSchemaInWords } from './structured';
 import { estimateTokens } from './tokens';
-import { tracedProtocol } from './traced-protocol';
+import { traceProtocol } from './traced-protocol';
 
 /** The server settings that models need. */
 export type LlmConfig = NetworkConfig &
@@ -30,7 +30,7 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  */
 export function createLlm(
   config: LlmConfig,
-  guard = createAddressGuard(networkRules(config)),
+  guard = createAddressGuard(getNetworkRules(config)),
 ): Llm & { close(): void } {
   return new HostedLlm(config, guard);
 }
@@ -161,9 +161,9 @@ class HostedLlm {
   private protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
     const tokens = { url: this.config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: this.configured.fetch };
     return {
-      openai: tracedProtocol(createOpenAiProtocol(fetch)),
-      native: tracedProtocol(createNativeProtocol(fetch)),
-      hosted: tracedProtocol(createHostedProtocol(fetch, tokens)),
+      openai: traceProtocol(createOpenAiProtocol(fetch)),
+      native: traceProtocol(createNativeProtocol(fetch)),
+      hosted: traceProtocol(createHostedProtocol(fetch, tokens)),
     };
   }
 

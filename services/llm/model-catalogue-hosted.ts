@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
-import { askHost, getBody, endpoint, type HostTools } from './model-catalogue-http';
+import { askHost, getBody, getEndpoint, type HostTools } from './model-catalogue-http';
 
 /** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
@@ -28,7 +28,7 @@ type Spec = Static<typeof Specs>['resources'][number];
 /** The models of the hosted vendor, from all pages of its list. The list is public and needs no API key. */
 export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
   const models = new Map<string, ProviderModel>();
-  let url: URL | undefined = endpoint(tools.base, '/ml/v1/foundation_model_specs');
+  let url: URL | undefined = getEndpoint(tools.base, '/ml/v1/foundation_model_specs');
   url.searchParams.set('version', interfaceVersion);
   url.searchParams.set('limit', String(pageSize));
   for (let page = 0; url && page < maxPages; page++) {

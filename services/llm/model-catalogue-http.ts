@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { trimSlashes } from '../../model/trim-slashes';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import type { HttpAnswer, HttpJson } from '../net/http-json';
 
 /** Connection to a model host. */
@@ -15,7 +15,7 @@ const timeoutMs = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
 /** The address of an endpoint below a base, with or without a trailing slash in the base. */
-export function endpoint(base: URL, path: string): URL {
+export function getEndpoint(base: URL, path: string): URL {
   return new URL(`${base.origin}${trimSlashes(base.pathname)}${path}`);
 }
 
@@ -40,7 +40,7 @@ export function getBody<S extends TSchema>(answer: HttpAnswer, schema: S, url: U
   if (answer.status !== 200)
     throw new AppError('INVALID_RESPONSE', `${where} answered ${answer.status}; expected 200.`);
   const body = parseJson(answer.text, where);
-  const [problem] = problemsOf(schema, body);
+  const [problem] = listProblems(schema, body);
   if (!problem) return body;
   throw new AppError(
     'INVALID_RESPONSE',

@@ -2,7 +2,7 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
-import { type NetworkConfig, networkRules } from '../../model/network-rules';
+import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
 import { type AddressGuard, createAddressGuard, getHostAndPort } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
@@ -23,7 +23,7 @@ const maxRemembered = 1_000;
 export function createModelCatalogue(
   config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
   {
-    guard = createAddressGuard(networkRules(config)),
+    guard = createAddressGuard(getNetworkRules(config)),
     clock = Date.now,
   }: { guard?: AddressGuard; clock?: () => number } = {},
 ): ModelCatalogue {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type OpenAI from 'openai';
 import { getEndpoint, type ModelHost } from './host';
 import { requireOk, type ChatCall, type ChatReply, checkValue, type ModelProtocol, orderVectors } from './protocol';
-import { responseFormat } from './strict-schema';
+import { createResponseFormat } from './strict-schema';
 
 const count = Type.Optional(Type.Union([Type.Number(), Type.Null()]));
 const Chat = Type.Object({
@@ -33,7 +33,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         messages: call.messages.map((message) => ({ ...message })),
         temperature: call.temperature,
         max_tokens: call.maxTokens,
-        ...(call.schema ? { response_format: responseFormat(call.schema) } : {}),
+        ...(call.schema ? { response_format: createResponseFormat(call.schema) } : {}),
       };
       if (call.onText) {
         const options = { stream: true, stream_options: { include_usage: true } } as const;

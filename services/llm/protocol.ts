@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { HostRefusal } from './attempts';
 import type { ModelHost } from './host';
 import type { ChatRequest } from './ports';
@@ -70,7 +70,7 @@ export async function postJson(
 
 /** Validates a value. Throws INVALID_RESPONSE with the difference from `what`. */
 export function checkValue<S extends TSchema>(schema: S, value: unknown, url: URL, what: string): Static<S> {
-  const [problem] = problemsOf(schema, value);
+  const [problem] = listProblems(schema, value);
   if (!problem) return value;
   throw new AppError(
     'INVALID_RESPONSE',

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { problemsOf } from '../../model/validate';
-import { responseFormat, strictSchema, withoutAddedNulls } from './strict-schema';
+import { listProblems } from '../../model/validate';
+import { createResponseFormat, createStrictSchema, omitAddedNulls } from './strict-schema';
 
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 const nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
@@ -15,7 +15,7 @@ describe('strict mode', () => {
         lines: Type.Array(Type.Object({ text: Type.Optional(Type.String()) }), { uniqueItems: true }),
       }),
     );
-    expect(strictSchema(schema)).toEqual({
+    expect(createStrictSchema(schema)).toEqual({
       type: 'object',
       additionalProperties: false,
       required: ['name', 'total', 'kind', 'lines'],
@@ -38,7 +38,9 @@ describe('strict mode', () => {
 
   test('definitions are also made strict, and may be recursive', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node', description: 'gone' } } };
-    expect(strictSchema({ type: 'object', properties: { first: { $ref: '#/$defs/node' } }, $defs: { node } })).toEqual({
+    expect(
+      createStrictSchema({ type: 'object', properties: { first: { $ref: '#/$defs/node' } }, $defs: { node } }),
+    ).toEqual({
       type: 'object',
       properties: { first: nullable({ $ref: '#/$defs/node' }) },
       required: ['first'],
@@ -55,7 +57,7 @@ describe('strict mode', () => {
   });
 
   test('oneOf becomes anyOf, enums have a type, and keywords that hosts do not enforce are checked here', () => {
-    const strict = strictSchema({
+    const strict = createStrictSchema({
       type: 'object',
       required: ['a', 'b', 'c'],
       properties: {
@@ -90,7 +92,7 @@ describe('strict mode', () => {
       }),
     ],
   ])('does not support %s, which is sent unchanged', (_name, schema) => {
-    expect(responseFormat({ name: 'a form!', schema: { ...schema } })).toEqual({
+    expect(createResponseFormat({ name: 'a form!', schema: { ...schema } })).toEqual({
       type: 'json_schema',
       json_schema: { name: 'a_form_', schema, strict: false },
     });
@@ -109,16 +111,16 @@ describe('nulls for members that are absent', () => {
   );
   test('are removed, and the value matches the schema', () => {
     const value = { name: 'n', total: null, remark: null, other: null, lines: [{ text: null }, { text: 'x' }, null] };
-    expect(withoutAddedNulls(schema, value)).toEqual({
+    expect(omitAddedNulls(schema, value)).toEqual({
       name: 'n',
       remark: null,
       other: null,
       lines: [{}, { text: 'x' }, null],
     });
-    expect(problemsOf(schema as never, withoutAddedNulls(schema, { name: 'n', total: null, lines: null }))).toEqual([]);
+    expect(listProblems(schema as never, omitAddedNulls(schema, { name: 'n', total: null, lines: null }))).toEqual([]);
   });
   test('of requested members stay, and so do members that the schema does not declare', () => {
-    expect(withoutAddedNulls(schema, { name: null, unknown: null })).toEqual({ name: null, unknown: null });
+    expect(omitAddedNulls(schema, { name: null, unknown: null })).toEqual({ name: null, unknown: null });
   });
   test('are found behind references and in unions', () => {
     const node = { type: 'object', properties: { text: { type: 'string' }, next: { $ref: '#/$defs/node' } } };
@@ -126,7 +128,7 @@ describe('nulls for members that are absent', () => {
       anyOf: [{ $ref: '#/$defs/node' }, { type: 'array', items: { $ref: '#/$defs/node' } }],
       $defs: { node },
     };
-    expect(withoutAddedNulls(list, { text: 'a', next: { text: null, next: null } })).toEqual({ text: 'a', next: {} });
-    expect(withoutAddedNulls(list, [{ next: null }])).toEqual([{}]);
+    expect(omitAddedNulls(list, { text: 'a', next: { text: null, next: null } })).toEqual({ text: 'a', next: {} });
+    expect(omitAddedNulls(list, [{ next: null }])).toEqual([{}]);
   });
 });

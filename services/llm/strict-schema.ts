@@ -31,8 +31,8 @@ const limits = { members: 5_000, depth: 10, values: 1_000 };
  * The response format for a schema. Uses strict mode, which requires every member and allows no others, when the schema can be
  * expressed that way (optional members become nullable). Otherwise passes the schema unchanged, without strict mode.
  */
-export function responseFormat({ name, schema }: { name: string; schema: Schema }): ResponseFormat {
-  const strict = strictSchema(schema);
+export function createResponseFormat({ name, schema }: { name: string; schema: Schema }): ResponseFormat {
+  const strict = createStrictSchema(schema);
   const called = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer';
   return {
     type: 'json_schema',
@@ -44,7 +44,7 @@ export function responseFormat({ name, schema }: { name: string; schema: Schema 
  * The schema according to the rules of strict mode; undefined when they cannot express it, for example an object with any
  * members.
  */
-export function strictSchema(schema: Schema): Schema | undefined {
+export function createStrictSchema(schema: Schema): Schema | undefined {
   const counts = { members: 0, values: 0 };
   try {
     const root = getStrict(schema, 0, counts);
@@ -134,7 +134,7 @@ function acceptsNull({ type, anyOf, enum: values }: Schema): boolean {
  * Removes the nulls that stand for absent members: those of optional members whose schema does not allow null. Models return them
  * in strict mode, and often without it.
  */
-export function withoutAddedNulls(schema: Schema, value: unknown): unknown {
+export function omitAddedNulls(schema: Schema, value: unknown): unknown {
   return cleanSchema(schema, [schema], value);
 }
 

@@ -1,10 +1,10 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { problemsOf } from '../../model/validate';
-import { jsonInAnswer } from './json';
+import { listProblems } from '../../model/validate';
+import { findJson } from './json';
 import type { ChatRequest } from './ports';
 import type { ChatReply } from './protocol';
-import { withoutAddedNulls } from './strict-schema';
+import { omitAddedNulls } from './strict-schema';
 
 type Messages = ChatRequest['messages'];
 
@@ -24,7 +24,7 @@ export async function askForJson(
   for (let attempt = 0; ; attempt++) {
     const reply = await ask(messages);
     const value = findValue(reply.text, request.schema.schema);
-    const problems = value ? problemsOf(request.schema.schema as unknown as TSchema, value.value) : [];
+    const problems = value ? listProblems(request.schema.schema as unknown as TSchema, value.value) : [];
     if (value && problems.length === 0 && !(value.isMended && reply.isTruncated))
       return { ...reply, value: value.value };
     const wrong = getProblemText(reply, value !== undefined, problems);
@@ -44,9 +44,9 @@ export async function askForJson(
   }
 }
 
-function findValue(text: string, schema: Record<string, unknown>): ReturnType<typeof jsonInAnswer> {
-  const json = jsonInAnswer(text);
-  return json && { ...json, value: withoutAddedNulls(schema, json.value) };
+function findValue(text: string, schema: Record<string, unknown>): ReturnType<typeof findJson> {
+  const json = findJson(text);
+  return json && { ...json, value: omitAddedNulls(schema, json.value) };
 }
 
 function getProblemText(

@@ -3,7 +3,7 @@ import type { ModelHost } from './host';
 import type { ModelProtocol } from './protocol';
 
 /** The protocol with a span around each call. Spans have the model and the token counts, never the question or the answer. */
-export function tracedProtocol(protocol: ModelProtocol): ModelProtocol {
+export function traceProtocol(protocol: ModelProtocol): ModelProtocol {
   return {
     chat: (call) =>
       tracing().inSpan(startSpan('chat', call.host), async (span) => {

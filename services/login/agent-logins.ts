@@ -3,8 +3,8 @@ import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import type { Oidc } from './oidc';
-import { configuredProvider, type OidcConfig } from './oidc-settings';
-import { userOfClaims } from './oidc-user';
+import { getConfiguredProvider, type OidcConfig } from './oidc-settings';
+import { createUser } from './oidc-user';
 
 /** Agents that log in at the provider themselves and send its access tokens. */
 export interface AgentLogins {
@@ -32,7 +32,7 @@ type AgentConfig = OidcConfig & Pick<Config, 'DOCLOOM_OAUTH2_RESOURCE'>;
 /** Undefined unless logins at a provider and DOCLOOM_OAUTH2_RESOURCE are configured. */
 export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadata'>): AgentLogins | undefined {
   const resource = config.DOCLOOM_OAUTH2_RESOURCE;
-  const configured = configuredProvider(config);
+  const configured = getConfiguredProvider(config);
   if (resource === undefined || !config.OAUTH2_ENABLED || 'problem' in configured) return undefined;
   const { provider } = configured;
   let keys: { address: string; set: ReturnType<typeof createRemoteJWKSet> } | undefined;
@@ -58,7 +58,7 @@ export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadat
       const set = getKeys(getText(metadata, 'jwks_uri'));
       const { payload, protectedHeader } = await jwtVerify(token, set, options).catch(refuse);
       requireAccessToken(payload, protectedHeader.typ);
-      return userOfClaims(payload, { ...provider, audience: undefined });
+      return createUser(payload, { ...provider, audience: undefined });
     },
   };
 }

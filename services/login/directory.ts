@@ -13,12 +13,12 @@ import {
 import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { groupsWith, nestedGroups } from './ldap-groups';
+import { listGroups, listNestedGroups } from './ldap-groups';
 import {
-  accountName,
-  canonicalName,
+  findAccountName,
+  findCanonicalName,
   escapeDnValue,
-  firstValue,
+  findFirstValue,
   isImpossibleName,
   getTexts as texts,
 } from './ldap-names';
@@ -219,7 +219,7 @@ async function bindActiveDirectory(
   const domain = config.LDAP_AD_DOMAIN;
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
   if (!domain || !base) throw createNotConfiguredError('Active Directory needs LDAP_AD_DOMAIN and LDAP_BASE_DN');
-  const account = accountName(username, domain);
+  const account = findAccountName(username, domain);
   if (!account) throw createRefusedError();
   const principal = `${account}@${domain}`;
   await bindUser(client, principal, password);
@@ -256,7 +256,7 @@ async function readUser(
   { idAttribute, given, isStrict = false }: { idAttribute: string; given: string; isStrict?: boolean },
 ): Promise<User> {
   const names = entry ? texts(entry, idAttribute) : [];
-  const username = canonicalName(names, entry?.dn ?? '', given);
+  const username = findCanonicalName(names, entry?.dn ?? '', given);
   if (!entry || !username) {
     throw new AppError(
       'SERVICE_UNAVAILABLE',
@@ -268,8 +268,8 @@ async function readUser(
   const memberOf = texts(entry, 'memberOf');
   const search = { client, config, isStrict };
   const found = config.LDAP_NESTED_GROUPS
-    ? await nestedGroups(search, [entry.dn, ...memberOf])
-    : await groupsWith(search, entry.dn);
-  const groups = [...memberOf.map(firstValue), ...found].filter((group) => group !== undefined);
+    ? await listNestedGroups(search, [entry.dn, ...memberOf])
+    : await listGroups(search, entry.dn);
+  const groups = [...memberOf.map(findFirstValue), ...found].filter((group) => group !== undefined);
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
 }

@@ -1,6 +1,6 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, ResultCodeError } from 'ldapts';
 import type { Config } from '../../model/config';
-import { firstValue, getTexts } from './ldap-names';
+import { findFirstValue, getTexts } from './ldap-names';
 
 /** A search for groups. */
 export interface GroupSearch {
@@ -17,7 +17,7 @@ const maxLevels = 20;
 const maxGroups = 5_000;
 
 /** Names of the groups that list the entry as a member. For Active Directory, `memberOf` has them. */
-export async function groupsWith(search: GroupSearch, dn: string): Promise<string[]> {
+export async function listGroups(search: GroupSearch, dn: string): Promise<string[]> {
   if (search.config.LDAP_USE_ACTIVE_DIRECTORY) return [];
   return (await findGroups(search, [dn], ['groupOfNames', 'groupOfUniqueNames'])).map(({ name }) => name);
 }
@@ -26,7 +26,7 @@ export async function groupsWith(search: GroupSearch, dn: string): Promise<strin
  * Names of the groups that contain one of the entries, or a group that does, at any depth. Circles end the search. A strict
  * search throws if a user is in too many groups.
  */
-export async function nestedGroups(search: GroupSearch, dns: readonly string[]): Promise<string[]> {
+export async function listNestedGroups(search: GroupSearch, dns: readonly string[]): Promise<string[]> {
   const names = new Set<string>();
   const seen = new Set(dns.map((dn) => dn.toLowerCase()));
   let level = [...dns];
@@ -73,7 +73,7 @@ async function findGroups(
     const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
     return searchEntries.flatMap((group) => {
       // In Active Directory, groups are named by their DN, as in `memberOf`.
-      const name = config.LDAP_USE_ACTIVE_DIRECTORY ? firstValue(group.dn) : getTexts(group, 'cn')[0];
+      const name = config.LDAP_USE_ACTIVE_DIRECTORY ? findFirstValue(group.dn) : getTexts(group, 'cn')[0];
       return name === undefined ? [] : [{ dn: group.dn, name }];
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap-names';
+import { findAccountName, escapeDnValue, findFirstValue, isImpossibleName } from './ldap-names';
 
 test.each([
   ['alice', 'alice'],
@@ -22,16 +22,16 @@ test('names with control characters, blank names and very long names match no us
 });
 
 test('an account name may have its own domain and no other bind syntax', () => {
-  expect(accountName('alice', 'example.org')).toBe('alice');
-  expect(accountName('alice@EXAMPLE.org', 'example.org')).toBe('alice');
+  expect(findAccountName('alice', 'example.org')).toBe('alice');
+  expect(findAccountName('alice@EXAMPLE.org', 'example.org')).toBe('alice');
   for (const name of ['alice@evil.org', 'EVIL\\alice', 'cn=alice,dc=evil', '*', '@example.org']) {
-    expect(accountName(name, 'example.org')).toBeUndefined();
+    expect(findAccountName(name, 'example.org')).toBeUndefined();
   }
 });
 
 test('the name of a group is the first value of its distinguished name', () => {
-  expect(firstValue('cn=docloom-users,ou=groups,dc=example,dc=org')).toBe('docloom-users');
-  expect(firstValue('CN=Sales\\, North,OU=x')).toBe('Sales, North');
-  expect(firstValue('cn=Z\\c3\\bcrich,ou=x')).toBe('Zürich');
-  expect(firstValue('nonsense')).toBeUndefined();
+  expect(findFirstValue('cn=docloom-users,ou=groups,dc=example,dc=org')).toBe('docloom-users');
+  expect(findFirstValue('CN=Sales\\, North,OU=x')).toBe('Sales, North');
+  expect(findFirstValue('cn=Z\\c3\\bcrich,ou=x')).toBe('Zürich');
+  expect(findFirstValue('nonsense')).toBeUndefined();
 });

@@ -16,14 +16,14 @@ export function isImpossibleName(name: string): boolean {
 }
 
 /** The account name of an Active Directory login, without the domain if the user typed it; undefined when the name is invalid. */
-export function accountName(name: string, domain: string): string | undefined {
+export function findAccountName(name: string, domain: string): string | undefined {
   const suffix = `@${domain}`.toLowerCase();
   const bare = name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name;
   return bare === '' || /[@\\/[\]:;|=,+*?<>"]/.test(bare) ? undefined : bare;
 }
 
 /** The value of the first part of a distinguished name: `staff` for `cn=staff,ou=groups`. */
-export function firstValue(dn: string): string | undefined {
+export function findFirstValue(dn: string): string | undefined {
   const value = /^[^=]+=((?:\\.|[^\\,+])*)/s.exec(dn)?.[1];
   if (value === undefined) return undefined;
   // Unescaped blanks around a value are ignored.
@@ -44,7 +44,7 @@ export function getTexts(entry: Entry, attribute: string): string[] {
  * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
  * first.
  */
-export function canonicalName(names: readonly string[], dn: string, value: string): string | undefined {
+export function findCanonicalName(names: readonly string[], dn: string, value: string): string | undefined {
   const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
-  return like(firstValue(dn)) ?? like(value) ?? names[0];
+  return like(findFirstValue(dn)) ?? like(value) ?? names[0];
 }

@@ -1,6 +1,6 @@
 import { AndFilter, type Client, EqualityFilter, OrFilter, PresenceFilter, SubstringFilter } from 'ldapts';
 import type { Config } from '../../model/config';
-import { canonicalName, firstValue, getTexts } from './ldap-names';
+import { findCanonicalName, findFirstValue, getTexts } from './ldap-names';
 
 /** A search for names that begin with `text`. */
 export interface DirectorySearch {
@@ -52,7 +52,7 @@ export async function searchNames(
       const ids = getTexts(entry, isUser ? id : 'cn');
       // Groups of an Active Directory have the names that `memberOf` shows.
       const isActiveGroup = !isUser && config.LDAP_USE_ACTIVE_DIRECTORY;
-      const name = isActiveGroup ? firstValue(entry.dn) : isUser ? canonicalName(ids, entry.dn, '') : ids[0];
+      const name = isActiveGroup ? findFirstValue(entry.dn) : isUser ? findCanonicalName(ids, entry.dn, '') : ids[0];
       if (name === undefined) continue;
       const [full_name, email] = isUser ? [getTexts(entry, 'cn')[0], getTexts(entry, 'mail')[0]] : [];
       names.push({ name, ...(full_name ? { full_name } : {}), ...(email ? { email } : {}) });

@@ -37,7 +37,7 @@ interface StoredState {
 }
 
 /** A random, URL-safe secret of 256 bits. */
-export function randomSecret(): string {
+export function createRandomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -53,7 +53,7 @@ export function createLoginStates(mongo: Mongo, clock: () => Date): LoginStates 
   return {
     put: (kind, value, seconds) =>
       whenReady(async () => {
-        const secret = randomSecret();
+        const secret = createRandomSecret();
         const expires_at = new Date(clock().getTime() + seconds * 1000);
         await states.insertOne(
           { _id: `${kind}/${computeDigest(secret)}`, value, expires_at },

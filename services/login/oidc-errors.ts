@@ -16,7 +16,7 @@ const refusedTokens = new Set([
 ]);
 
 /** The error for a provider that cannot be reached. */
-export function unreachable(address: string, cause: unknown): AppError {
+export function createUnreachableError(address: string, cause: unknown): AppError {
   return new AppError('CONNECTION_ERROR', `The provider at ${new URL(address).origin} does not answer.`, {}, cause);
 }
 

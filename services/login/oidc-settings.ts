@@ -54,14 +54,14 @@ export type ConfiguredProvider = { provider: ProviderSettings } | { problem: str
 const wellKnown = '/.well-known/openid-configuration';
 
 /** Accepts `microsoft` as an alias of `azure`. */
-export function canonicalProvider(name: string): ProviderName | undefined {
+export function findCanonicalProvider(name: string): ProviderName | undefined {
   if (name === 'microsoft') return 'azure';
   return name === 'google' || name === 'azure' || name === 'generic' ? name : undefined;
 }
 
 /** Reads the provider's settings without contacting it. */
-export function configuredProvider(config: OidcConfig): ConfiguredProvider {
-  const name = canonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
+export function getConfiguredProvider(config: OidcConfig): ConfiguredProvider {
+  const name = findCanonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
   const place = { google: getGoogle, azure: getAzure, generic: readGenericPlace }[name](config);
   const missing = [
     ...(config.OAUTH2_CLIENT_ID ? [] : ['OAUTH2_CLIENT_ID']),

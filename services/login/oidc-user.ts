@@ -12,7 +12,7 @@ type Rules = Pick<ProviderSettings, 'usernameClaims' | 'groupsClaim' | 'allowedD
  * can claim an unverified one. Throws UNAUTHORIZED without a name or with another audience, FORBIDDEN for a domain that is not
  * allowed.
  */
-export function userOfClaims(claims: Claims, rules: Rules): User {
+export function createUser(claims: Claims, rules: Rules): User {
   if (rules.audience !== undefined && !list(claims['aud']).includes(rules.audience)) {
     throw new AppError('UNAUTHORIZED', 'The ID token is for another audience.');
   }

@@ -15,9 +15,9 @@ import {
 } from 'openid-client';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { createProviderError, unreachable } from './oidc-errors';
-import { canonicalProvider, configuredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
-import { type Claims, userOfClaims } from './oidc-user';
+import { createProviderError, createUnreachableError } from './oidc-errors';
+import { findCanonicalProvider, getConfiguredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
+import { type Claims, createUser } from './oidc-user';
 
 /** Secrets of one login: `state` identifies it, `nonce` is in its ID token, `codeVerifier` proves who started it. */
 export interface LoginSecrets {
@@ -62,7 +62,7 @@ class OidcProvider implements Oidc {
     private readonly config: OidcConfig,
     private readonly clock: () => Date,
   ) {
-    this.configured = configuredProvider(config);
+    this.configured = getConfiguredProvider(config);
   }
 
   providers() {
@@ -73,7 +73,7 @@ class OidcProvider implements Oidc {
 
   resolve(name: string | undefined) {
     const provider = this.required();
-    if (name === undefined || canonicalProvider(name) === provider.name) return provider.name;
+    if (name === undefined || findCanonicalProvider(name) === provider.name) return provider.name;
     throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
   }
 
@@ -99,7 +99,7 @@ class OidcProvider implements Oidc {
   finish(search: string, secrets: LoginSecrets) {
     return mapErrors(async () => {
       const provider = this.required();
-      return userOfClaims(await validateClaims(await this.connect(provider), provider, search, secrets), provider);
+      return createUser(await validateClaims(await this.connect(provider), provider, search, secrets), provider);
     });
   }
 
@@ -182,7 +182,7 @@ async function readMetadata({ discoveryUrl, given }: ProviderSettings): Promise<
 
 async function ask(address: string, init: object): Promise<Response> {
   const response = await fetch(address, init).catch((error: unknown) => {
-    throw unreachable(address, error);
+    throw createUnreachableError(address, error);
   });
   if (response.status < 500) return response;
   throw new AppError('EXTERNAL_SERVICE_ERROR', `${new URL(address).origin} answered ${response.status}.`);

@@ -2,8 +2,8 @@ import type { LookupAddress, lookup as dnsLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { OwnServer } from '../../model/network-rules';
-import { createAddressGuard, refusalReason } from './address-guard';
-import { plainHost } from './addresses';
+import { createAddressGuard, findRefusalReason } from './address-guard';
+import { toPlainHost } from './addresses';
 
 /** A resolver that knows these names only, and the spellings of numbers that the system's own understands. */
 function names(known: Record<string, string[]>): typeof dnsLookup {
@@ -76,7 +76,7 @@ const spellings = [
 const getReason = async (judging: Promise<unknown>) =>
   judging.then(
     () => undefined,
-    (error: object) => refusalReason(error),
+    (error: object) => findRefusalReason(error),
   );
 
 describe('an address guard without an allow-list', () => {
@@ -101,7 +101,7 @@ describe('an address guard without an allow-list', () => {
     '::ffff:8.8.8.8',
     '64:ff9b::808:808',
   ])('%s is unchanged', async (host) => {
-    expect(await guard.judge(host, 443)).toEqual([{ address: plainHost(host), family: isIP(host) }]);
+    expect(await guard.judge(host, 443)).toEqual([{ address: toPlainHost(host), family: isIP(host) }]);
   });
 
   test('a name is rejected if any of its addresses is private, and connects only to checked addresses', async () => {

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '../../model/errors';
 import type { NetworkRules, OwnServer } from '../../model/network-rules';
-import { addNetwork, contains, innerAddress, isPrivateAddress, isThisMachine, plainHost } from './addresses';
+import { addNetwork, contains, unwrapAddress, isPrivateAddress, isThisMachine, toPlainHost } from './addresses';
 
 /**
  * Prevents flows, requests and documents from reaching addresses inside the operator's network. Public addresses are allowed,
@@ -40,7 +40,7 @@ export function createAddressGuard(
 
   return {
     async judge(host, port) {
-      const name = plainHost(host);
+      const name = toPlainHost(host);
       if (!Number.isInteger(port) || port < 1 || port > 65_535)
         throw new AppError(
           'ADDRESS_INVALID',
@@ -48,7 +48,7 @@ export function createAddressGuard(
         );
       const addresses = await getAddresses(name, resolve).catch((error: NodeJS.ErrnoException) => {
         const isListed =
-          entries.some((entry) => entry.name === name) || own.some((server) => plainHost(server.host) === name);
+          entries.some((entry) => entry.name === name) || own.some((server) => toPlainHost(server.host) === name);
         throw isUnknown(error) && !isListed ? createUnknownHostError(host, error) : error;
       });
       const bad = addresses.find(({ address }) => !mayReach(name, address, port));
@@ -99,7 +99,7 @@ function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: strin
   };
   return async (name: string, addresses: readonly LookupAddress[], port: number): Promise<boolean> => {
     for (const server of servers.filter((ownServer) => ownServer.port === port)) {
-      const host = plainHost(server.host);
+      const host = toPlainHost(server.host);
       const theirs = await listOwnAddresses(host);
       const lookupAddress = addresses.filter(({ address }) => !server.onlyPrivate || isPrivateAddress(address));
       if (lookupAddress.length === 0) continue;
@@ -111,7 +111,7 @@ function createOwnCheck(servers: readonly OwnServer[], addressesOf: (host: strin
 }
 
 function isSame(value: string, other: string): boolean {
-  return innerAddress(value) === innerAddress(other) || (isThisMachine(value) && isThisMachine(other));
+  return unwrapAddress(value) === unwrapAddress(other) || (isThisMachine(value) && isThisMachine(other));
 }
 
 interface Entry {
@@ -127,7 +127,7 @@ function getEntry(text: string): Entry {
   const networks = new BlockList();
   const ports = port === undefined ? {} : { port };
   const isPort = port === undefined || (Number.isInteger(port) && port >= 1 && port <= 65_535);
-  const name = host.includes('/') ? host.toLowerCase() : plainHost(host);
+  const name = host.includes('/') ? host.toLowerCase() : toPlainHost(host);
   if (isPort && addNetwork(networks, name)) return { networks, ...ports };
   if (!isPort || name === '' || /[\s@:/]/.test(name)) throw createBadEntryError(text);
   if (name === 'localhost') for (const network of ['127.0.0.0/8', '::1']) addNetwork(networks, network);
@@ -156,7 +156,7 @@ function createBadEntryError(entry: string): AppError {
 const reasons = new WeakMap<object, string>();
 
 /** Why the guard refused an address, for the log of the server; undefined for other errors. */
-export function refusalReason(error: object): string | undefined {
+export function findRefusalReason(error: object): string | undefined {
   return reasons.get(error);
 }
 
@@ -183,7 +183,7 @@ function createOwnRefusalError(host: string, port: number): AppError {
 }
 
 function getEntryText(host: string, port: number): string {
-  const name = plainHost(host);
+  const name = toPlainHost(host);
   return `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }
 

@@ -42,7 +42,7 @@ for (const entry of forbidden) addNetwork(forbiddenNetworks, entry);
  * Normalises a host as the URL parser does: lower case, without brackets, zone and trailing dots. Numbers (`2130706433`,
  * `0x7f.1`), full-width digits and dots become the address that they mean. Returns the text unchanged when the parser rejects it.
  */
-export function plainHost(host: string): string {
+export function toPlainHost(host: string): string {
   const bare = host
     .trim()
     .toLowerCase()
@@ -63,14 +63,16 @@ export function isPrivateAddress(address: string): boolean {
 /** True for addresses of this machine: loopback, unspecified, and those of its network interfaces. */
 export function isThisMachine(address: string): boolean {
   if (contains(loopback, address)) return true;
-  const judged = innerAddress(address);
-  return Object.values(networkInterfaces()).some((list) => list?.some((info) => innerAddress(info.address) === judged));
+  const judged = unwrapAddress(address);
+  return Object.values(networkInterfaces()).some((list) =>
+    list?.some((info) => unwrapAddress(info.address) === judged),
+  );
 }
 
 /** True when both hosts have the same name. Every name and address of the loopback interface counts as `localhost`. */
 export function isSameHost(value: string, other: string): boolean {
   const getName = (host: string) => {
-    const name = plainHost(host);
+    const name = toPlainHost(host);
     return isIP(name) !== 0 && contains(loopback, name) ? 'localhost' : name;
   };
   return getName(value) === getName(other);
@@ -81,7 +83,7 @@ for (const entry of ['127.0.0.0/8', '0.0.0.0/8', '::/127']) addNetwork(loopback,
 
 /** True when a network of the list contains the address, or the IPv4 address embedded in it. */
 export function contains(list: BlockList, address: string): boolean {
-  const judged = innerAddress(address);
+  const judged = unwrapAddress(address);
   return list.check(judged, isIP(judged) === 6 ? 'ipv6' : 'ipv4');
 }
 
@@ -97,7 +99,7 @@ export function addNetwork(list: BlockList, entry: string): boolean {
 }
 
 /** The canonical form of an address: the IPv4 address embedded in an IPv6 address, else its eight groups. */
-export function innerAddress(address: string): string {
+export function unwrapAddress(address: string): string {
   const plain = address.replace(/%.*$/, '');
   if (isIP(plain) !== 6) return plain;
   return (

@@ -11,7 +11,7 @@ import type { AddressGuard } from './address-guard';
  */
 
 /** A connector for undici agents. `tls` contains options of `tls.connect`, such as `ca`. */
-export function guardedConnector(
+export function createGuardedConnector(
   guard: AddressGuard,
   tls: { ca?: string; rejectUnauthorized?: boolean } = {},
 ): buildConnector.connector {
@@ -63,7 +63,7 @@ class GuardedHttpsAgent extends HttpsAgent {
 }
 
 /** Agents for `node:http` and `node:https` whose connections pass the guard. `tls` applies to HTTPS only. */
-export function guardedAgents(
+export function createGuardedAgents(
   guard: AddressGuard,
   tls: { rejectUnauthorized?: boolean } = {},
 ): { http: HttpAgent; https: HttpsAgent } {

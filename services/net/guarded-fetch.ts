@@ -2,7 +2,7 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { AppError } from '../../model/errors';
 import { traceHeaders } from '../tracing/trace-context';
 import { type AddressGuard, findAppError } from './address-guard';
-import { guardedConnector } from './guarded-connections';
+import { createGuardedConnector } from './guarded-connections';
 
 /** The platform's `fetch` rejects the ports of other protocols before it connects. */
 function badPort(error: unknown, { host, port }: URL): AppError | undefined {
@@ -27,7 +27,7 @@ export interface GuardedFetch {
 /** Keeps connections open between calls. Responses longer than `maxBytes` fail. Timeouts are up to the caller. */
 export function createGuardedFetch(guard: AddressGuard, maxBytes: number): GuardedFetch {
   const agent = new Agent({
-    connect: guardedConnector(guard),
+    connect: createGuardedConnector(guard),
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxBytes,

@@ -1,7 +1,7 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AddressGuard } from './address-guard';
-import { guardedAgents } from './guarded-connections';
+import { createGuardedAgents } from './guarded-connections';
 
 /** A response. Redirects are returned, not followed. */
 export interface HttpAnswer {
@@ -33,7 +33,7 @@ export interface HttpJson {
 
 /** Creates a client that keeps connections open between calls. */
 export function createHttpJson(guard: AddressGuard): HttpJson {
-  const agents = guardedAgents(guard);
+  const agents = createGuardedAgents(guard);
   async function request(call: JsonGet, body?: Buffer): Promise<HttpAnswer> {
     call.signal.throwIfAborted();
     // A reused connection that the server has just closed fails at once. A new connection shows whether the server is reachable.

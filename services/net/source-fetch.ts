@@ -1,4 +1,4 @@
-import { safeFileName } from '../../model/conversion/request/file-names';
+import { toSafeFileName } from '../../model/conversion/request/file-names';
 import { AppError } from '../../model/errors';
 import { decodePart } from '../../model/url-path';
 import { pause } from '../pacing/pause';
@@ -135,7 +135,7 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
     chunks.push(chunk);
   }
   const mimetype = response.headers.get('content-type')?.split(';')[0]?.trim();
-  const filename = safeFileName(findDispositionName(response.headers.get('content-disposition')) ?? getPathName(url));
+  const filename = toSafeFileName(findDispositionName(response.headers.get('content-disposition')) ?? getPathName(url));
   return { bytes: Buffer.concat(chunks), filename, ...(mimetype ? { mimetype } : {}) };
 }
 

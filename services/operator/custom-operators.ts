@@ -6,8 +6,8 @@ import { AppError } from '../../model/errors';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { literals } from '../../model/literals';
-import { byAccessList, withCombinedAccess } from '../../model/run/combined-access';
-import { parse, problemsOf } from '../../model/validate';
+import { groupByAccessList, withCombinedAccess } from '../../model/run/combined-access';
+import { parse, listProblems } from '../../model/validate';
 import type { ChildTask } from './custom-operator-child';
 import { type CallLimits, runInChildProcess, type CustomOperatorRights } from './custom-operator-process';
 
@@ -121,7 +121,7 @@ export async function loadCustomOperators(
 }
 
 /** `loadCustomOperators` with the settings of a process. */
-export function configuredOperators(
+export function loadConfiguredOperators(
   settings: CustomOperatorSettings,
   reservedNames: readonly string[],
 ): Promise<CustomOperator[]> {
@@ -180,7 +180,7 @@ async function getDefinition(file: string, code: string): Promise<Described> {
   const { config = { type: 'object', properties: {} } } = input;
   const schema = { properties: {}, ...config } as unknown as TObject;
   try {
-    problemsOf(schema, {});
+    listProblems(schema, {});
   } catch (error) {
     throw createUnusableError(file, `its config is not JSON Schema: ${(error as Error).message}`, error);
   }
@@ -205,7 +205,7 @@ type Call = (rows: readonly Row[]) => Promise<CustomResult>;
 /** Calls the operator once per access list, so that no content of a document gets into a row with other readers. */
 async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
   const results: CustomResult[] = [];
-  for (const group of byAccessList(rows)) results.push(await callWith(group));
+  for (const group of groupByAccessList(rows)) results.push(await callWith(group));
   const [first] = results;
   if (first && results.length === 1) return first;
   const metrics: Record<string, number> = {};
@@ -251,7 +251,7 @@ async function call(
   context.signal.throwIfAborted();
   if (message.type !== 'result')
     throw createFailureError(code.file, message.type === 'failed' ? message.message : 'it returned no result');
-  const wrong = problemsOf(Result, message.result);
+  const wrong = listProblems(Result, message.result);
   if (wrong.length > 0)
     throw createFailureError(
       code.file,

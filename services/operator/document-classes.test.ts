@@ -1,8 +1,8 @@
 import { DocumentClass } from '../../model/entity/document-class';
-import { problemsOf } from '../../model/validate';
-import { documentClasses } from './document-classes';
+import { listProblems } from '../../model/validate';
+import { listDocumentClasses } from './document-classes';
 
-const classes = documentClasses();
+const classes = listDocumentClasses();
 
 test('at least 36 classes exist, each with a unique name', () => {
   expect(classes.length).toBeGreaterThanOrEqual(36);
@@ -21,7 +21,7 @@ test('at least 36 classes exist, each with a unique name', () => {
 });
 
 test('a member that is not in the schema is a problem', () => {
-  expect(problemsOf(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
+  expect(listProblems(DocumentClass, { ...classes[0], colour: 'red' })).toHaveLength(1);
 });
 
 describe.each(classes.map((item) => [item.document_type, item] as const))('%s', (_name, candidate) => {

@@ -12,7 +12,7 @@ let read: readonly DocumentClass[] | undefined;
  * The bundled document classes, sorted by name and read at the first call. Throws INVALID_CONFIGURATION with the name of a
  * malformed file.
  */
-export function documentClasses(): readonly DocumentClass[] {
+export function listDocumentClasses(): readonly DocumentClass[] {
   read ??= readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .toSorted()

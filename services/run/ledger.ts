@@ -1,8 +1,8 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
-import { type StoredAccess, storedAccess } from '../../model/access-list';
+import { type StoredAccess, toStoredAccess } from '../../model/access-list';
 import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
-import { readableBy } from '../storage/readable';
+import { createReadableFilter } from '../storage/readable';
 import { createTombstones } from './tombstones';
 
 /** The ledger entry of a document that a job has ingested. */
@@ -171,7 +171,7 @@ function getGoneFilter(jobId: string, runId: string, readers: readonly Reader[])
   const unseen = { job_id: jobId, seen_run: { $ne: runId } };
   return readers.length === 0
     ? unseen
-    : { $and: [unseen, ...readers.map((reader) => readableBy<StoredEntry>(reader))] };
+    : { $and: [unseen, ...readers.map((reader) => createReadableFilter<StoredEntry>(reader))] };
 }
 
 function getIds(entries: readonly LedgerEntry[]): string[] {
@@ -179,7 +179,7 @@ function getIds(entries: readonly LedgerEntry[]): string[] {
 }
 
 function toStored(jobId: string, { id, indexes, required_lists, ...entry }: LedgerEntry): Omit<StoredEntry, '_id'> {
-  const { required_lists: required } = storedAccess({ required_lists: required_lists ?? [] });
+  const { required_lists: required } = toStoredAccess({ required_lists: required_lists ?? [] });
   return {
     ...entry,
     ...(required ? { required_lists: required } : {}),

@@ -38,7 +38,7 @@ export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator)
 }
 
 /** Outcomes by document id. A failure takes precedence over a skip of the same document by another operator. */
-export function outcomesById(documents: readonly RunDocument[]): Map<string, RunDocument> {
+export function groupOutcomesById(documents: readonly RunDocument[]): Map<string, RunDocument> {
   const failedLast = documents.toSorted(
     (left, right) => Number(left.outcome === 'failed') - Number(right.outcome === 'failed'),
   );

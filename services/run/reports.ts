@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
-import { addPart, outcomesById } from './operator-totals';
+import { addPart, groupOutcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
 /**
@@ -134,7 +134,7 @@ function createReaders(
     outcomes: (runId, ids) =>
       guard(async () => {
         const records = await documents.find({ run_id: runId, id: { $in: [...ids] } }).toArray();
-        return outcomesById(records.map(toDocument));
+        return groupOutcomesById(records.map(toDocument));
       }),
     operatorStats: (runId) =>
       guard(async () => {

@@ -49,7 +49,7 @@ export function createRuns(options: TemporalOptions): Runs {
         client.workflow.start<Workflows['runFlow']>('runFlow', {
           workflowId: getWorkflowId(run),
           taskQueue: await queueName(options, 'flow'),
-          args: [workflowInput(run)],
+          args: [createWorkflowInput(run)],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           typedSearchAttributes: getAttributes(run),
           ...describeRun(run, options.publicUrl),
@@ -75,7 +75,7 @@ export function createRuns(options: TemporalOptions): Runs {
 }
 
 /** The argument of the run's workflow. */
-export function workflowInput(run: RunRecord): RunFlowInput {
+export function createWorkflowInput(run: RunRecord): RunFlowInput {
   const { job_run_id: runId, job_id: jobId, flow_name: flowName, rerun } = run;
   const seed = rerun && rerun.mode !== 'all' ? { seed: { operators: rerun.seeded ?? [] } } : {};
   return {

@@ -1,4 +1,4 @@
-import { type EngineState, settledMessage, settledState } from '../../model/run/settle';
+import { type EngineState, getSettledMessage, settleState } from '../../model/run/settle';
 import type { RunRecord, RunsStore } from './run-record';
 
 /**
@@ -10,11 +10,11 @@ export async function settleRun(
   run: RunRecord,
   { engine, now }: { engine: EngineState; now: Date },
 ): Promise<RunRecord> {
-  const state = settledState(run.status, engine, now.getTime() - Date.parse(run.created_at));
+  const state = settleState(run.status, engine, now.getTime() - Date.parse(run.created_at));
   if (state === run.status) return run;
   const settled = await store.update(run.job_run_id, {
     status: state,
-    message: settledMessage(state, engine),
+    message: getSettledMessage(state, engine),
     ended_at: now.toISOString(),
   });
   await store.releaseJob(run.job_id, run.job_run_id);

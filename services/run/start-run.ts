@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { AppError } from '../../model/errors';
-import { effectiveConfig, withOverrides } from '../../model/flow/config';
+import { getEffectiveConfig, withOverrides } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
@@ -179,6 +179,6 @@ function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   const configs = flow.flow
     .filter(({ type }) => !sources.has(type))
-    .map((operator) => [operator.type, effectiveConfig(flow, operator)]);
+    .map((operator) => [operator.type, getEffectiveConfig(flow, operator)]);
   return hash('sha256', JSON.stringify(configs)).slice(0, 16);
 }

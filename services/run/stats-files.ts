@@ -5,9 +5,9 @@ import { compareText } from '../../model/compare-text';
 import { AppError } from '../../model/errors';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
-import { absentIsUndefined } from '../storage/absent-file';
+import { ignoreAbsent } from '../storage/absent-file';
 import type { RunResult } from './facts';
-import { addPart, outcomesById } from './operator-totals';
+import { addPart, groupOutcomesById } from './operator-totals';
 import { isSettled } from './results';
 import type { OperatorStats, RunDocument } from './run-record';
 import type { RunStats } from './run-stats';
@@ -122,7 +122,7 @@ function createPartReaders(
     outcomes: (runId, ids) =>
       guard(base, async () => {
         const wantedIds = new Set(ids);
-        return outcomesById((await getDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
+        return groupOutcomesById((await getDocuments(runId)).filter(({ id }) => wantedIds.has(id)));
       }),
     operatorStats: (runId) =>
       guard(base, async () => {
@@ -203,14 +203,14 @@ async function write(file: string, value: unknown): Promise<void> {
 }
 
 async function read<T>(file: string): Promise<T | undefined> {
-  const text = await absentIsUndefined(readFile(file, 'utf8'));
+  const text = await ignoreAbsent(readFile(file, 'utf8'));
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }
 
 const atATime = 32;
 
 async function findNames(folder: string): Promise<string[]> {
-  return ((await absentIsUndefined(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
+  return ((await ignoreAbsent(readdir(folder))) ?? []).filter((name) => !name.startsWith('.'));
 }
 
 async function readFolder<T>(folder: string): Promise<T[]> {

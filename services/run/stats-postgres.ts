@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
 import type { RunResult } from './facts';
-import { addPart, outcomesById } from './operator-totals';
+import { addPart, groupOutcomesById } from './operator-totals';
 import { isSettled } from './results';
 import type { OperatorStats, RunDocument } from './run-record';
 import type { RunStats } from './run-stats';
@@ -180,7 +180,7 @@ function createDocumentReaders({ query }: Connection): Pick<RunStats, 'outcomes'
         'SELECT document FROM docloom_run_documents WHERE run_id = $1 AND id = ANY($2) ORDER BY operator',
         [runId, [...ids]],
       );
-      return outcomesById(lines.map(toDocument));
+      return groupOutcomesById(lines.map(toDocument));
     },
     documents: async (runId, { limit, offset, outcome }) => {
       const filter = 'run_id = $1 AND ($2::text IS NULL OR outcome = $2)';

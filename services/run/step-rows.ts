@@ -2,7 +2,7 @@ import type { Reader } from '../../model/access';
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { allColumns, chooseColumns, type ColumnChoice, getShape } from '../document-set/set-columns';
+import { listAllColumns, chooseColumns, type ColumnChoice, getShape } from '../document-set/set-columns';
 import { showRow, type Shown } from '../document-set/set-files';
 import type { TablesStore } from '../table/tables';
 import type { Ledger } from './ledger';
@@ -85,7 +85,7 @@ function getPage(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): 
 }
 
 function getColumns(rows: readonly Row[], choice: ColumnChoice): string[] {
-  return chooseColumns(allColumns(rows.map(getShape)), choice);
+  return chooseColumns(listAllColumns(rows.map(getShape)), choice);
 }
 
 type Deps = Parameters<typeof createStepRows>[0];

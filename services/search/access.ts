@@ -1,10 +1,10 @@
 import {
   accessColumns,
-  accessKey,
+  getAccessKey,
   everybody,
   type StoredAccess,
-  storedAccess,
-  userPrincipal,
+  toStoredAccess,
+  toUserPrincipal,
 } from '../../model/access-list';
 import type { AccessList } from '../../model/access-list';
 import { type BulkAction, type BulkOptions, sendBulk } from './bulk';
@@ -84,10 +84,10 @@ export async function changeRecords(
 function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList }, narrowed: Set<string>): BulkAction[] {
   const { document_id: documentId, ...own } = hit._source;
   const held = getRowForm(own);
-  if (accessKey(held) === accessKey(to)) return [];
-  const isOwn = accessKey(held) === accessKey(from);
+  if (getAccessKey(held) === getAccessKey(to)) return [];
+  const isOwn = getAccessKey(held) === getAccessKey(from);
   if (!isOwn) narrowed.add(documentId);
-  const next = storedAccess(isOwn ? to : narrow(held, to));
+  const next = toStoredAccess(isOwn ? to : narrow(held, to));
   // An update merges, so what is no longer in the list must be emptied.
   const doc = Object.fromEntries(
     accessColumns.filter((column) => column in own || column in next).map((column) => [column, next[column] ?? []]),
@@ -98,7 +98,7 @@ function getAction(hit: Hit, { from, to }: { from: AccessList; to: AccessList },
 
 /** The readers of `held` who are also in `to`. */
 function narrow(held: AccessList, to: AccessList): AccessList {
-  const allowed = [...(to.allowed_users ?? []).map(userPrincipal), ...(to.allowed_principals ?? [])].toSorted();
+  const allowed = [...(to.allowed_users ?? []).map(toUserPrincipal), ...(to.allowed_principals ?? [])].toSorted();
   const more = allowed.includes(everybody) ? [] : [JSON.stringify(allowed)];
   const dedupe = (lists: readonly (readonly string[] | null | undefined)[]) => [
     ...new Set(lists.flatMap((list) => list ?? [])),

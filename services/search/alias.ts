@@ -1,17 +1,17 @@
 import { AppError } from '../../model/errors';
-import { concreteName, engineError, type IndexHome } from './connection';
+import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { indexUuids } from './index';
 import type { NearestQuery, NearestRecord } from './ports';
-import { accessRule } from './request';
+import { buildAccessRule } from './request';
 
 /** Moves `alias` to the index, in one step with the read alias, so that searches never see both indexes or none. */
-export async function pointAlias(home: IndexHome, alias: string, index: string): Promise<void> {
+export async function pointAliasTo(home: IndexHome, alias: string, index: string): Promise<void> {
   if (alias === home.alias)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `'${alias}' is the read alias of the API (SEARCH_DEFAULT_INDEX), which all indexes share; choose another alias.`,
     );
-  const name = concreteName(index, home.alias);
+  const name = getConcreteName(index, home.alias);
   const call = { timeoutMs: home.timeoutMs };
   const { status, body } = await home.connection.send(
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
@@ -28,7 +28,7 @@ export async function pointAlias(home: IndexHome, alias: string, index: string):
   try {
     await home.connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, call);
   } catch (error) {
-    const said = engineError(error);
+    const said = findEngineError(error);
     if (!said) throw error;
     throw new AppError(
       'SEARCH_INDEX_ERROR',
@@ -40,7 +40,7 @@ export async function pointAlias(home: IndexHome, alias: string, index: string):
 }
 
 /** The indexes that an alias points at, by name, with their UUIDs. */
-export async function aliasHolders(home: IndexHome, alias: string): Promise<Record<string, string>> {
+export async function listAliasHolders(home: IndexHome, alias: string): Promise<Record<string, string>> {
   const { status, body } = await home.connection.send(
     { method: 'GET', path: `/_alias/${encodeURIComponent(alias)}` },
     { timeoutMs: home.timeoutMs, accept: [404] },
@@ -54,14 +54,14 @@ export async function nearest(
   index: string,
   { vector, reader, limit }: NearestQuery,
 ): Promise<NearestRecord[]> {
-  const filter = accessRule(reader);
+  const filter = buildAccessRule(reader);
   const body = {
     size: limit,
     query: { knn: { embedding: { vector, k: limit, filter } } },
     _source: ['document_id', 'content'],
   };
   const reply = await home.connection.send(
-    { method: 'POST', path: `/${encodeURIComponent(concreteName(index, home.alias))}/_search`, body },
+    { method: 'POST', path: `/${encodeURIComponent(getConcreteName(index, home.alias))}/_search`, body },
     { timeoutMs: home.timeoutMs },
   );
   const { hits } = (

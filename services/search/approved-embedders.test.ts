@@ -1,6 +1,6 @@
-import { approvedEmbedders } from './approved-embedders';
+import { createEmbedderRule } from './approved-embedders';
 
-const mayAsk = approvedEmbedders({
+const mayAsk = createEmbedderRule({
   LOCALMODEL_HOST: 'http://127.0.0.1:11434',
   HOSTEDMODEL_API_BASE_URL: 'https://vendor.example',
   DOCLOOM_SEARCH_EMBEDDERS: ['models.internal:8000', 'https://embed.example/v1'],
@@ -34,7 +34,7 @@ test.each([
 ])('%s was not', (address) => expect(mayAsk(address)).toBe(false));
 
 test.each(['a b', 'ftp://host', 'http://', 'user@host:80', 'host:port'])('the entry %s is refused', (entry) => {
-  expect(() => approvedEmbedders({ LOCALMODEL_HOST: '', DOCLOOM_SEARCH_EMBEDDERS: [entry] })).toThrow(
+  expect(() => createEmbedderRule({ LOCALMODEL_HOST: '', DOCLOOM_SEARCH_EMBEDDERS: [entry] })).toThrow(
     expect.objectContaining({ code: 'INVALID_CONFIGURATION' }),
   );
 });

@@ -11,7 +11,7 @@ export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
  * The model servers to which queries may be sent. Every user who can run a flow can create an index, so the server that an index names
  * is used only if the operator configured the same host and port.
  */
-export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
+export function createEmbedderRule(settings: EmbedderSettings): MayFetch {
   const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>
     URL.canParse(text) ? [new URL(text)] : [],
   );

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
 import { findRootCause, type SearchConnection } from './connection';
 import type { EnsuredIndex } from './index';
-import { analysedFields } from './languages';
+import { buildAnalysedFields } from './languages';
 import { sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
 
@@ -34,7 +34,7 @@ interface BulkItem {
 export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
   const { headings, language } = record.metadata;
   const extra = index?.isAnalysed
-    ? analysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
+    ? buildAnalysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
     : {};
   const sorted = index ? { content_start: getStart(record.content) } : {};
   return {

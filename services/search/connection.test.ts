@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { User } from '../../model/access';
 import { createAddressGuard } from '../net/address-guard';
-import { answerError, connectSearch, engineError, type SearchConnection } from './connection';
+import { answerError, connectSearch, findEngineError, type SearchConnection } from './connection';
 import { createQueries } from './query';
 
 const answer = (reason: string) =>
@@ -107,7 +107,7 @@ describe('calls', () => {
     expect((await connection.send(call, { timeoutMs: 5_000, accept: [404] })).status).toBe(404);
     const error = await connection.send(call, { timeoutMs: 5_000 }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'SEARCH_INDEX_ERROR', message: expect.stringContaining('no such index [x]') });
-    expect(engineError(error)).toMatchObject({ status: 404, type: 'index_not_found_exception' });
+    expect(findEngineError(error)).toMatchObject({ status: 404, type: 'index_not_found_exception' });
   });
 
   test.each([429, 502, 503, 504])('a server that answers %i is overloaded, also with a text', async (status) => {

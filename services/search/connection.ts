@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findAppError } from '../net/address-guard';
 import { isSameHost } from '../net/addresses';
-import { guardedConnector } from '../net/guarded-connections';
+import { createGuardedConnector } from '../net/guarded-connections';
 import type { SearchTarget } from './ports';
 
 /** One call of OpenSearch's REST interface. */
@@ -61,7 +61,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
   const dispatcher = new Agent({
     connections: maxConnections,
     keepAliveTimeout: keepAliveMs,
-    connect: guard ? guardedConnector(guard, tls) : tls,
+    connect: guard ? createGuardedConnector(guard, tls) : tls,
   });
   const origin = new URL(getNode(server)).origin;
   const address = `${server.host}:${server.port}`;
@@ -165,7 +165,7 @@ function searchError(error: unknown, address: string): AppError {
 }
 
 /** The answer of the engine, if the error is one. */
-export function engineError(error: unknown): (EngineError & { status: number }) | undefined {
+export function findEngineError(error: unknown): (EngineError & { status: number }) | undefined {
   const cause = error instanceof AppError ? error.cause : error;
   if (!(cause instanceof RefusedCall)) return undefined;
   const said = toEngineError(cause.body);
@@ -262,6 +262,6 @@ export function createHomes(
 }
 
 /** The index behind a name. An index cannot have the name of the read alias, so it gets a number. */
-export function concreteName(name: string, alias: string | undefined): string {
+export function getConcreteName(name: string, alias: string | undefined): string {
   return name === alias ? `${name}-000001` : name;
 }

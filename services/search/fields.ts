@@ -42,7 +42,7 @@ export function searchField(member: keyof typeof contentProblems | 'sort', value
   if (bare === '' || value.length > 512)
     throw createFieldError(
       member,
-      `${member} names the field ${excerpt(value)}; a name has 1 to 512 characters.`,
+      `${member} names the field ${cutExcerpt(value)}; a name has 1 to 512 characters.`,
       value,
     );
   if (name === 'content') {
@@ -55,7 +55,7 @@ export function searchField(member: keyof typeof contentProblems | 'sort', value
 }
 
 /** The path of the exact text of a field's values. */
-export function exactPath(field: SearchField): string {
+export function getExactPath(field: SearchField): string {
   return field.kind === 'keyword' || field.kind === 'date' ? field.path : `${field.path}.keyword`;
 }
 
@@ -66,7 +66,7 @@ export function createFieldError(member: string, message: string, name?: string)
 }
 
 /** The value as quoted in messages. */
-export function excerpt(value: unknown): string {
+export function cutExcerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

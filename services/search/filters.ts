@@ -1,4 +1,4 @@
-import { createFieldError, excerpt, exactPath, type FieldTypes, searchField, type SearchField } from './fields';
+import { createFieldError, cutExcerpt, getExactPath, type FieldTypes, searchField, type SearchField } from './fields';
 
 const maxValues = 10_000;
 const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
@@ -9,7 +9,7 @@ const members = new Set<string>([...bounds, ...words, 'not', 'exists']);
 const maxExpansions = 50;
 
 /** Fields with range conditions, whose types must be known. */
-export function rangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
+export function listRangedFields(filters: Readonly<Record<string, unknown>> = {}): string[] {
   return Object.entries(filters).flatMap(([name, value]) => {
     const isRange = isCondition(value) && bounds.some((bound) => bound in value);
     const field = isRange && name !== 'content' ? searchField('filters', name) : undefined;
@@ -38,7 +38,7 @@ export function getFilter(name: string, value: unknown, types?: FieldTypes): Rec
     if (typeof value['exists'] !== 'boolean')
       throw createFieldError(
         'filters',
-        `exists of the filter '${name}' is ${excerpt(value['exists'])}; it must be true or false.`,
+        `exists of the filter '${name}' is ${cutExcerpt(value['exists'])}; it must be true or false.`,
         name,
       );
     const field = searchField('filters', name);
@@ -49,7 +49,7 @@ export function getFilter(name: string, value: unknown, types?: FieldTypes): Rec
         `exists of the filter '${name}' names a field with '*', which is not supported.`,
         name,
       );
-    (value['exists'] ? filter : must_not).push({ exists: { field: exactPath(field) } });
+    (value['exists'] ? filter : must_not).push({ exists: { field: getExactPath(field) } });
   }
   return { bool: { filter, must_not } };
 }
@@ -71,7 +71,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
   if (wrong !== undefined || values.includes(undefined)) {
     throw createFieldError(
       'filters',
-      `The filter '${name}' has the value ${excerpt(wrong)}; values are texts, numbers or booleans, or an array of them.`,
+      `The filter '${name}' has the value ${cutExcerpt(wrong)}; values are texts, numbers or booleans, or an array of them.`,
       name,
     );
   }
@@ -83,7 +83,7 @@ function equals(name: string, value: unknown): Record<string, unknown> {
       bool: { should: texts.map((text) => ({ term: { [field.path]: { value: text } } })), minimum_should_match: 1 },
     };
   }
-  const exact = exactPath(field);
+  const exact = getExactPath(field);
   const [only] = texts;
   return texts.length === 1 && only !== undefined
     ? { term: { [exact]: { value: only } } }
@@ -97,10 +97,10 @@ function getRange(name: string, range: Record<string, unknown>, types?: FieldTyp
     if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
       throw createFieldError(
         'filters',
-        `${bound} of the filter '${name}' is ${excerpt(value)}; it must be a number or a text.`,
+        `${bound} of the filter '${name}' is ${cutExcerpt(value)}; it must be a number or a text.`,
         name,
       );
-  const path = field.kind === 'metadata' ? getRangedPath(field, range, types?.get(field.path)) : exactPath(field);
+  const path = field.kind === 'metadata' ? getRangedPath(field, range, types?.get(field.path)) : getExactPath(field);
   if (field.kind === 'date' || (path === field.path && types?.get(path)?.has('date')))
     for (const value of Object.values(range)) checkDate(name, String(value));
   return { range: { [path]: range } };
@@ -114,7 +114,7 @@ function getRangedPath(
   const isAll = (...kinds: string[]) =>
     types.size > 0 && [...types].every((type) => ['unmapped', ...kinds].includes(type));
   if (isAll('double', 'long', 'float', 'integer') || isAll('date')) return field.path;
-  if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return exactPath(field);
+  if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return getExactPath(field);
   throw createFieldError('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
 }
 
@@ -122,7 +122,7 @@ function getWords(name: string, form: (typeof words)[number], value: unknown): R
   if (typeof value !== 'string' || value.trim() === '' || value.length > 1_000)
     throw createFieldError(
       'filters',
-      `${form} of the filter '${name}' is ${excerpt(value)}; it must be a text of 1 to 1,000 characters.`,
+      `${form} of the filter '${name}' is ${cutExcerpt(value)}; it must be a text of 1 to 1,000 characters.`,
       name,
     );
   const isContent = name === 'content';
@@ -133,7 +133,7 @@ function getWords(name: string, form: (typeof words)[number], value: unknown): R
   if (form === 'prefix')
     return isText
       ? { match_phrase_prefix: { [path]: { query: value, max_expansions: maxExpansions } } }
-      : { prefix: { [exactPath(field)]: { value, case_insensitive: true } } };
+      : { prefix: { [getExactPath(field)]: { value, case_insensitive: true } } };
   if (field?.kind === 'keyword')
     throw createFieldError('filters', `'${name}' is not text; give its value, or a prefix.`, name);
   return { match_phrase: { [path]: { query: value } } };
@@ -143,7 +143,7 @@ function checkDate(name: string, text: string): void {
   if (!isoDate.test(text) || Number.isNaN(Date.parse(text.replace(',', '.'))))
     throw createFieldError(
       'filters',
-      `The filter '${name}' has the value ${excerpt(text)}, which is not an ISO 8601 date.`,
+      `The filter '${name}' has the value ${cutExcerpt(text)}, which is not an ISO 8601 date.`,
       name,
     );
 }

@@ -1,7 +1,7 @@
-import { withoutAccessFields } from '../../model/access-list';
-import { shownPlace } from '../../model/source/shown-place';
+import { omitAccessFields } from '../../model/access-list';
+import { toShownPlace } from '../../model/source/shown-place';
 import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
-import { type Explanation, wordsFound } from './refine/explain';
+import { type Explanation, findMatchedWords } from './refine/explain';
 import type { FacetAnswers } from './refine/facets';
 
 /** Fields of a record that readers see. */
@@ -28,7 +28,7 @@ export interface Hits {
 const maxAnalyzed = 1_000_000;
 
 /** The part of a search body for highlights of `fullText`; empty if none are requested or there are no words. */
-export function highlighting(
+export function buildHighlighting(
   { highlight }: SearchRequest,
   fullText: readonly Record<string, unknown>[],
 ): Record<string, unknown> {
@@ -48,11 +48,11 @@ export function highlighting(
 }
 
 /** The document of a hit: without its access list, with highlights and position on request. */
-export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentResponse {
+export function toDocument(hit: Hit, request: SearchRequest = {}): DocumentResponse {
   const { _id, _source, highlight } = hit;
-  const stored = withoutAccessFields((_source['metadata'] ?? {}) as Record<string, unknown>);
+  const stored = omitAccessFields((_source['metadata'] ?? {}) as Record<string, unknown>);
   // Records of earlier versions hold paths of the server.
-  const metadata: Record<string, unknown> = { ...stored, ...shownPlace({ ...stored, metadata: stored }) };
+  const metadata: Record<string, unknown> = { ...stored, ...toShownPlace({ ...stored, metadata: stored }) };
   const text = (name: string) => (typeof _source[name] === 'string' ? _source[name] : '');
   return {
     id: _id,
@@ -64,12 +64,12 @@ export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentRespo
     ...(request.highlight ? { highlights: getHighlights(highlight ?? {}) } : {}),
     ...(request.provenance ? { provenance: getProvenance(metadata) } : {}),
     ...(request.group ? getGroup(hit) : {}),
-    ...(request.explain ? { explanation: { words: wordsFound(hit._explanation) } } : {}),
+    ...(request.explain ? { explanation: { words: findMatchedWords(hit._explanation) } } : {}),
   };
 }
 
 /** The part of a search body for one hit per document. */
-export function grouping({ group }: SearchRequest): Record<string, unknown> {
+export function buildGrouping({ group }: SearchRequest): Record<string, unknown> {
   return group ? { collapse: { field: 'document_id', inner_hits: { name: 'records', size: 0 } } } : {};
 }
 

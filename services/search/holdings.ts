@@ -1,8 +1,8 @@
 import type { Reader } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
-import { exactPath, searchField } from './fields';
+import { listKnownPrincipals } from '../../model/access-list';
+import { getExactPath, searchField } from './fields';
 import type { Holdings, Judgement } from './ports';
-import { accessRule } from './request';
+import { buildAccessRule } from './request';
 
 const maxReaders = 1_000;
 const maxIndexes = 100;
@@ -12,14 +12,14 @@ interface Bucket {
   key: string;
   doc_count: number;
 }
-/** An answer of the engine to `holdingsSearch`. */
+/** An answer of the engine to `buildHoldingsSearch`. */
 export interface HoldingAnswer {
   hits: { total: { value: number } };
   aggregations?: Record<'readers' | 'principals' | 'denied' | 'indexes' | 'rules', { buckets: Bucket[] }>;
 }
 
 /** Counts the records of a document by reader, index and rule, without reading their texts. */
-export function holdingsSearch(documentId: string): Record<string, unknown> {
+export function buildHoldingsSearch(documentId: string): Record<string, unknown> {
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
     size: 0,
@@ -29,13 +29,13 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
       principals: { terms: { field: 'allowed_principals', size: maxReaders } },
       denied: { terms: { field: 'denied_principals', size: maxReaders } },
       indexes: { terms: { field: '_index', size: maxIndexes } },
-      rules: { terms: { field: exactPath(searchField('facets', rulePath)), size: 1 } },
+      rules: { terms: { field: getExactPath(searchField('facets', rulePath)), size: 1 } },
     },
   };
 }
 
 /** The total of an answer; an alias that does not exist yet has no records. */
-export function holdingsOf(answer: HoldingAnswer | undefined): Holdings {
+export function readHoldings(answer: HoldingAnswer | undefined): Holdings {
   const listBuckets = (name: 'readers' | 'principals' | 'denied' | 'indexes' | 'rules') =>
     answer?.aggregations?.[name].buckets ?? [];
   return {
@@ -48,7 +48,7 @@ export function holdingsOf(answer: HoldingAnswer | undefined): Holdings {
   };
 }
 
-/** An answer of the engine to `judgementSearch`. */
+/** An answer of the engine to `buildJudgementSearch`. */
 export interface JudgementAnswer {
   hits: { total: { value: number } };
   aggregations?: Record<'allowed' | 'denied' | 'rules', { buckets: Bucket[] }> &
@@ -59,16 +59,16 @@ export interface JudgementAnswer {
 const maxTold = 10;
 
 /** Counts the records of a document by a reader's access to them, without reading their texts. */
-export function judgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
-  const principals = [...knownPrincipals(reader)];
+export function buildJudgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
+  const principals = [...listKnownPrincipals(reader)];
   const held = (field: string) => ({ terms: { field, include: principals, size: maxTold } });
-  const rules = exactPath(searchField('facets', rulePath));
+  const rules = getExactPath(searchField('facets', rulePath));
   return {
     query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
     size: 0,
     track_total_hits: true,
     aggs: {
-      readable: { filter: accessRule(reader) },
+      readable: { filter: buildAccessRule(reader) },
       named: { filter: { term: { allowed_users: reader.username } } },
       denying: { filter: { exists: { field: 'denied_principals' } } },
       forGroups: { filter: { prefix: { allowed_principals: 'g:' } } },
@@ -80,7 +80,7 @@ export function judgementSearch(documentId: string, reader: Reader): Record<stri
 }
 
 /** The reader's access according to the answer. */
-export function judgementOf(answer: JudgementAnswer | undefined): Judgement {
+export function readJudgement(answer: JudgementAnswer | undefined): Judgement {
   const aggregations = answer?.aggregations;
   const count = (name: 'readable' | 'named' | 'denying' | 'forGroups') => aggregations?.[name].doc_count ?? 0;
   return {

@@ -1,8 +1,8 @@
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { changeRecords, type IndexAccess } from './access';
-import { aliasHolders, nearest, pointAlias } from './alias';
+import { listAliasHolders, nearest, pointAliasTo } from './alias';
 import { sendBulk, writeAction } from './bulk';
-import { concreteName, type IndexHome, type IndexHomes } from './connection';
+import { getConcreteName, type IndexHome, type IndexHomes } from './connection';
 import { checkEngine } from './engines';
 import {
   describeIndex,
@@ -31,7 +31,7 @@ export function createIndexCalls(
 ): Omit<Search, keyof DocumentQueries | 'ping' | 'close'> & IndexInspector & IndexAccess {
   /** Facts about indexes that this process has verified. */
   const ensured = new Map<string, EnsuredIndex>();
-  const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
+  const getKey = (home: IndexHome, index: string) => `${home.connection.address}/${getConcreteName(index, home.alias)}`;
   return {
     async ensureIndex(spec, target, signal) {
       const home = getHome(target);
@@ -48,7 +48,7 @@ export function createIndexCalls(
       const ensuredIndex = ensured.get(getKey(home, index));
       const refused = await sendBulk(
         home.connection,
-        concreteName(index, home.alias),
+        getConcreteName(index, home.alias),
         records.map((record) => writeAction(record, ensuredIndex)),
         { ...options, signal },
       );
@@ -57,11 +57,11 @@ export function createIndexCalls(
     removeDocuments: createRemoval(getHome, options),
     async changeAccess(index, change, target) {
       const home = getHome(target);
-      return changeRecords(home.connection, concreteName(index, home.alias), change, options);
+      return changeRecords(home.connection, getConcreteName(index, home.alias), change, options);
     },
     refresh: async (index, target) => refreshIndex(getHome(target), index),
-    pointAlias: async (name, index, target) => pointAlias(getHome(target), name, index),
-    aliasHolders: async (name, target) => aliasHolders(getHome(target), name),
+    pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
+    aliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
     nearest: async (index, query, target) => nearest(getHome(target), index, query),
   };
@@ -80,7 +80,7 @@ function createRemoval(
   const seenFresh = new Set<string>();
   return async (index, scope, target) => {
     const home = getHome(target);
-    const name = concreteName(index, home.alias);
+    const name = getConcreteName(index, home.alias);
     // Runs of a job do not overlap: once its run has seen the index fresh, it sees all that earlier runs wrote.
     const key = scope.keepRunId === undefined ? undefined : `${home.connection.address}/${name}/${scope.keepRunId}`;
     const isFresh = key !== undefined && seenFresh.has(key);

@@ -1,9 +1,9 @@
 import { AppError } from '../../model/errors';
 import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import { findIndexNameProblem } from '../../model/llm/index-name';
-import { concreteName, engineError, type IndexHome } from './connection';
+import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
-import { declaredFields, type Mapped, mappings, missingFields, laterFields, settings } from './mapping';
+import { getDeclaredFields, type Mapped, buildMappings, listMissingFields, laterFields, settings } from './mapping';
 import type { IndexSpec, SearchTarget } from './ports';
 
 interface IndexState {
@@ -39,7 +39,7 @@ export interface EnsuredIndex {
 export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: AbortSignal): Promise<EnsuredIndex> {
   const problem = findIndexNameProblem(spec.name);
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
-  const name = concreteName(spec.name, home.alias);
+  const name = getConcreteName(spec.name, home.alias);
   const index = await readIndex(home, name, signal);
   const engine = index ? index.state.mappings.properties?.['embedding']?.method?.engine : spec.engine;
   if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
@@ -86,7 +86,7 @@ async function addFields(
   { fields }: IndexSpec,
   signal: AbortSignal,
 ): Promise<void> {
-  const added = declaredFields(fields, state.mappings.properties?.['metadata']?.properties);
+  const added = getDeclaredFields(fields, state.mappings.properties?.['metadata']?.properties);
   if (!added) return;
   try {
     await home.connection.send(
@@ -100,7 +100,7 @@ async function addFields(
   } catch (error) {
     // Another worker was faster, or a document has set the type of the field in the meantime. The type stays, and values are
     // found as they were indexed.
-    if (engineError(error)?.status !== 400) throw error;
+    if (findEngineError(error)?.status !== 400) throw error;
   }
 }
 
@@ -153,7 +153,7 @@ async function createIndex(
       {
         method: 'PUT',
         path: `/${encodeURIComponent(name)}`,
-        body: { settings: { index: settings(spec, { isAnalysed }) }, mappings: mappings(spec, { isAnalysed }) },
+        body: { settings: { index: settings(spec, { isAnalysed }) }, mappings: buildMappings(spec, { isAnalysed }) },
       },
       { timeoutMs: home.timeoutMs, signal },
     );
@@ -165,7 +165,7 @@ async function createIndex(
     });
   } catch (error) {
     // Another worker created the index first; use that one.
-    if (engineError(error)?.type !== 'resource_already_exists_exception')
+    if (findEngineError(error)?.type !== 'resource_already_exists_exception')
       throw createCreationError(error, name, spec, home);
   }
   const index = await readIndex(home, name, signal);
@@ -178,11 +178,11 @@ async function createIndex(
 }
 
 function lacksAnalysis(error: unknown): boolean {
-  return /(token ?filter|analyzer|tokenizer)/i.test(engineError(error)?.reason ?? '');
+  return /(token ?filter|analyzer|tokenizer)/i.test(findEngineError(error)?.reason ?? '');
 }
 
 function createCreationError(error: unknown, name: string, spec: IndexSpec, home: IndexHome): unknown {
-  const said = engineError(error);
+  const said = findEngineError(error);
   if (!said) return error;
   const where = `The index '${name}' cannot be created on ${home.connection.address}`;
   if (/unknown setting \[index\.knn\]|No handler for type \[knn_vector\]/.test(said.reason)) {
@@ -206,7 +206,7 @@ function createCreationError(error: unknown, name: string, spec: IndexSpec, home
 
 function checkIndex({ mappings }: IndexState, name: string, spec: IndexSpec, address: string): void {
   const properties = mappings.properties ?? {};
-  const missing = missingFields(properties);
+  const missing = listMissingFields(properties);
   if (missing.length > 0) {
     throw new AppError(
       'SEARCH_INDEX_ERROR',
@@ -246,7 +246,7 @@ async function joinAlias(home: IndexHome, name: string, alias: string, signal: A
     const body = { actions: [{ add: { index: name, alias } }] };
     await home.connection.send({ method: 'POST', path: '/_aliases', body }, { timeoutMs: home.timeoutMs, signal });
   } catch (error) {
-    if (engineError(error)?.type !== 'invalid_alias_name_exception') throw error;
+    if (findEngineError(error)?.type !== 'invalid_alias_name_exception') throw error;
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `The index '${name}' cannot join the read alias '${alias}' (SEARCH_DEFAULT_INDEX): an index has that name. Rename or delete that index, or set another alias.`,
@@ -271,7 +271,7 @@ export async function indexUuids(home: IndexHome, names: readonly string[]): Pro
     [...new Set(names)].map(async (name) => {
       // No server allows such an index name, and some would be read as patterns.
       if (findIndexNameProblem(name)) return [];
-      const index = await readIndex(home, concreteName(name, home.alias));
+      const index = await readIndex(home, getConcreteName(name, home.alias));
       return index ? [[name, index.state.settings.index.uuid] as const] : [];
     }),
   );
@@ -290,7 +290,7 @@ export async function indexSizes(
   const indexStates = await Promise.all(
     [...new Set(names)].map(async (name) => {
       if (findIndexNameProblem(name)) return [];
-      const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_stats/docs,store`;
+      const path = `/${encodeURIComponent(getConcreteName(name, home.alias))}/_stats/docs,store`;
       const call = { timeoutMs: home.timeoutMs, accept: [404] };
       const { status, body } = await home.connection.send({ method: 'GET', path }, call);
       if (status === 404) return [];
@@ -320,7 +320,7 @@ export async function describeIndex(
   signal: AbortSignal,
 ): Promise<IndexFacts | undefined> {
   if (findIndexNameProblem(name)) return undefined;
-  const index = await readIndex(home, concreteName(name, home.alias), signal);
+  const index = await readIndex(home, getConcreteName(name, home.alias), signal);
   if (!index) {
     // A missing index is a valid answer, but only from a search server.
     await home.connection.send({ method: 'GET', path: '/' }, { timeoutMs: home.timeoutMs, signal });
@@ -331,14 +331,14 @@ export async function describeIndex(
   return {
     ...(dimension === undefined ? {} : { dimension }),
     ...(_meta?.embedding ? { embedding: _meta.embedding } : {}),
-    lacks: missingFields(properties),
+    lacks: listMissingFields(properties),
   };
 }
 
 /** False if no index has both this name and this UUID. Aliases and patterns do not count as names of an index. */
 export async function dropIndex(home: IndexHome, value: string, uuid: string): Promise<boolean> {
   if (findIndexNameProblem(value)) return false;
-  const name = concreteName(value, home.alias);
+  const name = getConcreteName(value, home.alias);
   const index = await readIndex(home, name);
   if (index?.name !== name || index.state.settings.index.uuid !== uuid) return false;
   const { status } = await home.connection.send(
@@ -350,6 +350,6 @@ export async function dropIndex(home: IndexHome, value: string, uuid: string): P
 
 /** Makes written records visible to searches. Does nothing for a missing index. */
 export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
-  const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;
+  const path = `/${encodeURIComponent(getConcreteName(name, home.alias))}/_refresh`;
   await home.connection.send({ method: 'POST', path }, { timeoutMs: home.timeoutMs, accept: [404] });
 }

@@ -4,8 +4,8 @@ import type { Send } from './connection';
 import type { Hits } from './hits';
 import type { SearchRequest } from './ports';
 import { rememberBriefly } from './remember-briefly';
-import { accessRule } from './request';
-import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
+import { buildAccessRule } from './request';
+import { languageFields, mayBeTypo, type TextKnowledge, splitWords } from './text-query';
 
 /** Longer queries are not checked for typing errors: their other words suffice. */
 const maxChecked = 8;
@@ -14,14 +14,14 @@ const maxChecked = 8;
 export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
   const languagesOf = rememberBriefly((send) => readLanguages(send, index));
   return async (send, { query }) => {
-    const isShort = query === undefined || wordsOf(query, { isWhole: true }).length <= maxChecked;
+    const isShort = query === undefined || splitWords(query, { isWhole: true }).length <= maxChecked;
     return isShort ? {} : { languages: await languagesOf(send) };
   };
 }
 
 /** If nothing was found, every word may be a typing error, and stop words count. */
 export function widenKnowledge(knowledge: TextKnowledge, { query = '' }: SearchRequest): TextKnowledge {
-  return { ...knowledge, unknown: wordsOf(query).slice(0, maxChecked).filter(mayBeTypo), isLastResort: true };
+  return { ...knowledge, unknown: splitWords(query).slice(0, maxChecked).filter(mayBeTypo), isLastResort: true };
 }
 
 /** A language's fields are created with the first text in that language. */
@@ -38,8 +38,8 @@ async function readLanguages(send: Send, index: string): Promise<string[]> {
 }
 
 /** Words of a short question that may be typing errors. */
-export function suspectsOf({ query }: SearchRequest): string[] {
-  const words = query === undefined ? [] : wordsOf(query);
+export function listSuspects({ query }: SearchRequest): string[] {
+  const words = query === undefined ? [] : splitWords(query);
   return words.length > maxChecked ? [] : words.filter(mayBeTypo);
 }
 
@@ -48,11 +48,11 @@ const maxLookedAt = 20_000;
 
 /** Possible typing errors that do not occur in the matching records. */
 export function findUnseenWords(hits: Hits | undefined, request: SearchRequest): string[] {
-  const suspects = new Set(suspectsOf(request));
+  const suspects = new Set(listSuspects(request));
   for (const { _source: record = {} } of hits?.hits.hits ?? []) {
     if (suspects.size === 0) break;
     for (const text of [record['title'], record['content']])
-      if (typeof text === 'string') for (const word of wordsOf(text.slice(0, maxLookedAt))) suspects.delete(word);
+      if (typeof text === 'string') for (const word of splitWords(text.slice(0, maxLookedAt))) suspects.delete(word);
   }
   return [...suspects];
 }
@@ -67,7 +67,7 @@ interface Answered {
 export type SearchLines = readonly [Record<string, unknown>, Record<string, unknown>];
 
 /** The searched names as a list; missing ones are empty. */
-export function headOf(index: string | readonly string[], user: User): Record<string, unknown> {
+export function buildHeadSearch(index: string | readonly string[], user: User): Record<string, unknown> {
   const preference = copyFor(user);
   return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false, preference };
 }
@@ -86,7 +86,7 @@ export async function sendChecked(
   searches: readonly SearchLines[],
   { user, alias, suspects }: { user: User; alias: string; suspects: readonly string[] },
 ): Promise<{ answers: (Hits & Answered)[]; unknown: string[] }> {
-  const checks = suspects.map((suspect): SearchLines => [headOf(alias, user), getOccurrence(user, suspect)]);
+  const checks = suspects.map((suspect): SearchLines => [buildHeadSearch(alias, user), getOccurrence(user, suspect)]);
   const bulk = [...searches, ...checks].flat().map((line) => JSON.stringify(line));
   const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
     responses?: (Hits & Answered)[];
@@ -100,6 +100,6 @@ export async function sendChecked(
 
 function getOccurrence(user: User, word: string): Record<string, unknown> {
   const fields = ['content', 'title', 'metadata_text', languageFields.words];
-  const filter = [accessRule(user), { multi_match: { query: word, fields } }];
+  const filter = [buildAccessRule(user), { multi_match: { query: word, fields } }];
   return { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };
 }

@@ -123,7 +123,7 @@ function listFilters(code: string, { before = [], stop, stemmer, isBigram }: Lan
 }
 
 /** One field for each language that occurs: `words.<code>` with the text, `titles.<code>` with the title and the headings. */
-export function languageTemplates(): Record<string, unknown>[] {
+export function buildLanguageTemplates(): Record<string, unknown>[] {
   return Object.keys(languages).flatMap((code) => {
     const field = { type: 'text', analyzer: `text_${code}`, search_analyzer: `text_${code}_query` };
     return [
@@ -135,7 +135,7 @@ export function languageTemplates(): Record<string, unknown>[] {
 }
 
 /** Additional fields of a record if the index analyses languages. */
-export function analysedFields(
+export function buildAnalysedFields(
   language: unknown,
   texts: { content: string; title: string; headings: readonly string[] },
 ): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { analysis, languageTemplates } from './languages';
+import { analysis, buildLanguageTemplates } from './languages';
 import type { IndexSpec } from './ports';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
@@ -36,7 +36,7 @@ const knownMetadata = {
  * its text, so that exact filters need not know whether a field holds texts, numbers or booleans, and a field that holds
  * numbers in one document and words in another refuses neither.
  */
-export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
+export function buildMappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
   const words = isAnalysed ? { type: 'text', analyzer: 'exact', search_analyzer: 'exact_query' } : { type: 'text' };
   const excludes = [
     ...(spec.vectorDimension === undefined ? [] : ['embedding']),
@@ -55,7 +55,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
       ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
     },
     dynamic_templates: [
-      ...(isAnalysed ? languageTemplates() : []),
+      ...(isAnalysed ? buildLanguageTemplates() : []),
       {
         text_values: {
           path_match: 'metadata.*',
@@ -101,7 +101,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
  * The mapping of declared fields below `metadata` that are not in `mapped` yet, in the form of the engine; undefined if there
  * are none.
  */
-export function declaredFields(
+export function getDeclaredFields(
   fields: IndexSpec['fields'] = {},
   mapped: Readonly<Record<string, Mapped>> = {},
 ): Record<string, Mapped> | undefined {
@@ -178,7 +178,7 @@ const needed: Record<string, string> = {
 };
 
 /** The fields that an index created elsewhere lacks, each with its expected type. */
-export function missingFields(properties: Record<string, { type?: string }>): string[] {
+export function listMissingFields(properties: Record<string, { type?: string }>): string[] {
   return Object.entries(needed)
     .filter(([name, type]) => properties[name]?.type !== type)
     .map(([name, type]) => `${name} (${type})`);

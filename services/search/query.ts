@@ -2,28 +2,28 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import {
   answerError,
-  concreteName,
-  engineError,
+  getConcreteName,
+  findEngineError,
   type SearchCall,
   type SearchConnection,
   type Send,
 } from './connection';
-import { exactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
-import { rangedFields } from './filters';
-import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
+import { getExactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
+import { listRangedFields } from './filters';
+import { toDocument, buildGrouping, buildHighlighting, type Hit, type Hits, shownFields } from './hits';
 import {
   type HoldingAnswer,
-  holdingsOf,
-  holdingsSearch,
+  readHoldings,
+  buildHoldingsSearch,
   type JudgementAnswer,
-  judgementOf,
-  judgementSearch,
+  readJudgement,
+  buildJudgementSearch,
 } from './holdings';
 import {
   copyFor,
   createKnowledge,
   findUnseenWords,
-  headOf,
+  buildHeadSearch,
   type SearchLines,
   sendChecked,
   widenKnowledge,
@@ -36,13 +36,13 @@ import type {
   Suggestion,
   SuggestRequest,
 } from './ports';
-import { type RankingTools, rankedSearch } from './ranking/ranking';
+import { type RankingTools, searchRanked } from './ranking/ranking';
 import { buildExplainBody } from './refine/explain';
-import { facetAggregations, facetsOf } from './refine/facets';
+import { buildFacetAggregations, readFacets } from './refine/facets';
 import { withNeighbours } from './refine/neighbours';
-import { suggestBody, suggestionsIn } from './refine/suggest';
-import { alternativesOf, createSynonyms } from './refine/synonyms';
-import { accessRule, type PreparedSearch, prepareSearch } from './request';
+import { suggestBody, listSuggestions } from './refine/suggest';
+import { findAlternatives, createSynonyms } from './refine/synonyms';
+import { buildAccessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
@@ -78,39 +78,41 @@ export function createQueries(
   return {
     get: (user, id) =>
       runWithin(connection, async (send) => {
-        const query = { bool: { filter: [{ ids: { values: [id] } }, accessRule(user)] } };
+        const query = { bool: { filter: [{ ids: { values: [id] } }, buildAccessRule(user)] } };
         const sort = [{ updated_at: { order: 'desc', unmapped_type: 'date' } }];
         const hits = (await send(searchCall({ query, sort, size: 1, _source: shownFields }))) as Hits | undefined;
         const hit = hits?.hits.hits[0];
-        return hit && documentOf(hit);
+        return hit && toDocument(hit);
       }),
     holdings: (documentId) =>
       runWithin(connection, async (send) =>
-        holdingsOf((await send(searchCall(holdingsSearch(documentId)))) as HoldingAnswer | undefined),
+        readHoldings((await send(searchCall(buildHoldingsSearch(documentId)))) as HoldingAnswer | undefined),
       ),
     judge: (documentId, reader) =>
       runWithin(connection, async (send) =>
-        judgementOf((await send(searchCall(judgementSearch(documentId, reader)))) as JudgementAnswer | undefined),
+        readJudgement(
+          (await send(searchCall(buildJudgementSearch(documentId, reader)))) as JudgementAnswer | undefined,
+        ),
       ),
     suggest: (user, request) =>
       runWithin(connection, async (send) => {
         const body = suggestBody(user, await locate(send, request, alias));
-        return body === undefined ? [] : suggestionsIn((await send(searchCall(body))) as Hits | undefined, request);
+        return body === undefined ? [] : listSuggestions((await send(searchCall(body))) as Hits | undefined, request);
       }),
     search: (user, request) =>
       runWithin(connection, async (send, signal) => {
-        const ranged = rangedFields(request.filters);
+        const ranged = listRangedFields(request.filters);
         const [known, synonyms, types, located] = await Promise.all([
           readKnowledge(send, request),
           readSynonyms(send),
           ranged.length === 0 ? undefined : loadFieldTypes(send, index, ranged),
           locate(send, request, alias),
         ]);
-        const alternatives = alternativesOf(request.query ?? '', synonyms);
+        const alternatives = findAlternatives(request.query ?? '', synonyms);
         const knowledge = alternatives.length > 0 ? { ...known, alternatives } : known;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
-          return await rankedSearch(tools, user, located);
+          return await searchRanked(tools, user, located);
         }
         return await searchText({ send, index, alias, address: connection.address, call: searchCall }, user, located, {
           knowledge,
@@ -147,12 +149,12 @@ async function searchText(
   const sourceBody = { _source: shownFields, ...buildExplainBody(request) };
   // Groups are not counted; one more than requested shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
-  const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
-  const counted = { track_total_hits: true, ...facetAggregations(request) };
+  const page = isDeep ? { size: 0 } : { size, from: offset, ...buildGrouping(request) };
+  const counted = { track_total_hits: true, ...buildFacetAggregations(request) };
   const getWording = (textKnowledge: TextKnowledge): Wording => {
     const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
-    const asked = { ...sourceBody, ...highlighting(request, fullText) };
+    const asked = { ...sourceBody, ...buildHighlighting(request, fullText) };
     return {
       body,
       asked,
@@ -168,12 +170,12 @@ async function searchText(
       ? await listDeepHits(send, index, body, { limit, offset, asked })
       : (answer?.hits.hits ?? []);
   const hits = found.slice(0, limit);
-  const responses = hits.map((hit) => documentOf(hit, request));
+  const responses = hits.map((hit) => toDocument(hit, request));
   const distance = request.expand ?? 0;
   const documents =
     distance > 0 ? await withNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
   const hasMore = request.group ? found.length > limit : offset + documents.length < total && documents.length > 0;
-  const facets = facetsOf(request, answer?.aggregations);
+  const facets = readFacets(request, answer?.aggregations);
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };
 }
 
@@ -209,7 +211,7 @@ async function searchForgiving(
   if (suspects.length > 0) {
     const wording = wordingFor({ ...knowledge, unknown: suspects });
     const isAllShown = showsAll(reply.answer);
-    const searches: SearchLines[] = isAllShown ? [[headOf(alias, user), wording.page]] : [];
+    const searches: SearchLines[] = isAllShown ? [[buildHeadSearch(alias, user), wording.page]] : [];
     const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
     const [answer] = answers;
     if (answer?.error) throw answerError(answer, address);
@@ -231,7 +233,7 @@ async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, reques
   const aliasStates = await Promise.all(
     indexes.map(async (name) => {
       const held = (await send({ method: 'GET', path: `/_alias/${encodeURIComponent(name)}` })) as object | undefined;
-      return held ? Object.keys(held) : [name, concreteName(name, alias)];
+      return held ? Object.keys(held) : [name, getConcreteName(name, alias)];
     }),
   );
   return { ...request, scope: { ...others, indexes: [...new Set(aliasStates.flat())] } };
@@ -261,7 +263,7 @@ async function runWithin<T>(
         error,
       );
     }
-    const said = engineError(error);
+    const said = findEngineError(error);
     if (said?.status === 400)
       throw new AppError('VALIDATION_ERROR', `The search server refuses this search: ${said.reason}.`, {}, error);
     throw error;
@@ -301,7 +303,7 @@ async function sortOf(
   const types = metadata.length === 0 ? new Map<string, ReadonlySet<string>>() : await typesOf(metadata);
   const entries = sort.map(({ field, order }) => {
     if (field === '_score') return { _score: { order } };
-    const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : exactPath(field);
+    const path = field.kind === 'metadata' ? getSortablePath(field, types.get(field.path)) : getExactPath(field);
     const unmapped_type =
       field.kind === 'date' ? 'date' : path === field.path && field.kind === 'metadata' ? 'double' : 'keyword';
     return { [path]: { order, missing: '_last', unmapped_type } };
@@ -319,7 +321,7 @@ function getSortablePath(field: SearchField, types: ReadonlySet<string> | undefi
     );
   }
   const isNumeric = [...types].every((type) => ['double', 'long', 'unmapped'].includes(type));
-  return isNumeric ? field.path : exactPath(field);
+  return isNumeric ? field.path : getExactPath(field);
 }
 
 /** A page beyond the engine's window, by walking there over a point in time. */

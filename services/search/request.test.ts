@@ -1,5 +1,5 @@
 import type { SearchRequest } from './ports';
-import { accessRule, prepareSearch } from './request';
+import { buildAccessRule, prepareSearch } from './request';
 
 const principals = ['g:login:staff', 'p:*', 'u:anna'];
 const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'], principals };
@@ -11,11 +11,11 @@ const built = (request: SearchRequest) => prepareSearch(anna, request).query as 
 describe('prepareSearch', () => {
   test('the access rule is the first filter of every query and names the principals of the user only', () => {
     for (const request of [{}, { query: 'x' }, { filters: { a: 1 } }, { query: 'x', sort: [{ a: 'asc' as const }] }]) {
-      expect(built(request).bool.filter[0]).toEqual(accessRule(anna));
+      expect(built(request).bool.filter[0]).toEqual(buildAccessRule(anna));
       expect(JSON.stringify(built(request)).match(/allowed_users/g)).toHaveLength(1);
     }
     const isOutside = { bool: { must_not: [{ terms: { 'required_lists.principals': principals } }] } };
-    expect(accessRule(anna)).toEqual({
+    expect(buildAccessRule(anna)).toEqual({
       bool: {
         should: [{ term: { allowed_users: { value: 'anna' } } }, { terms: { allowed_principals: principals } }],
         minimum_should_match: 1,
@@ -28,7 +28,7 @@ describe('prepareSearch', () => {
   });
 
   test('while the groups are unknown, records with denials are excluded', () => {
-    const text = JSON.stringify(accessRule({ username: 'anna' }));
+    const text = JSON.stringify(buildAccessRule({ username: 'anna' }));
     expect(text).toContain('{"exists":{"field":"denied_principals"}}');
     expect(text).toContain('{"terms":{"allowed_principals":["u:anna","p:*"]}}');
   });

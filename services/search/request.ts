@@ -1,10 +1,10 @@
 import type { Reader, User } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
-import { excerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
+import { listKnownPrincipals } from '../../model/access-list';
+import { cutExcerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
 import { getFilter } from './filters';
 import type { SearchRequest } from './ports';
 import { boostQuery } from './refine/boost';
-import { type TextKnowledge, textQuery } from './text-query';
+import { type TextKnowledge, buildTextQuery } from './text-query';
 
 /** A search in the form of the engine, without paging. `sortNames` are the fields whose types must be known for sorting. */
 export interface PreparedSearch {
@@ -49,7 +49,7 @@ export function prepareSearch(
     throw createFieldError('sort', `sort has ${request.sort?.length} entries; at most ${maxSorts} are allowed.`);
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [
-    accessRule(user),
+    buildAccessRule(user),
     ...getScope(request),
     ...filters.map(([name, value]) => getFilter(name, value, types)),
   ];
@@ -76,8 +76,8 @@ export function getScope({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | '
 }
 
 /** The access rule of documents, `mayRead`, as a query. Absent and empty lists match nobody. */
-export function accessRule(reader: Reader): Record<string, unknown> {
-  const principals = [...knownPrincipals(reader)];
+export function buildAccessRule(reader: Reader): Record<string, unknown> {
+  const principals = [...listKnownPrincipals(reader)];
   const isDenied = reader.principals
     ? { terms: { denied_principals: principals } }
     : { exists: { field: 'denied_principals' } };
@@ -92,16 +92,16 @@ export function accessRule(reader: Reader): Record<string, unknown> {
 }
 
 function getFullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {
-  return query === undefined || query.trim() === '' ? [] : [textQuery(query, knowledge)];
+  return query === undefined || query.trim() === '' ? [] : [buildTextQuery(query, knowledge)];
 }
 
 function sortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][number] {
   const [pair, ...more] = Object.entries(entry ?? {});
   if (!pair || more.length > 0)
-    throw createFieldError('sort', `A sort entry is ${excerpt(entry)}; each names one field and 'asc' or 'desc'.`);
+    throw createFieldError('sort', `A sort entry is ${cutExcerpt(entry)}; each names one field and 'asc' or 'desc'.`);
   const [name, order] = pair;
   if (order !== 'asc' && order !== 'desc')
-    throw createFieldError('sort', `The order of '${name}' is ${excerpt(order)}; it must be 'asc' or 'desc'.`, name);
+    throw createFieldError('sort', `The order of '${name}' is ${cutExcerpt(order)}; it must be 'asc' or 'desc'.`, name);
   return { field: name === '_score' ? '_score' : searchField('sort', name), order };
 }
 
@@ -109,6 +109,6 @@ function requireWholeNumber(name: string, value: unknown, min: number, max: numb
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw createFieldError(
     name,
-    `${name} is ${excerpt(value)}; it must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}.`,
+    `${name} is ${cutExcerpt(value)}; it must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}.`,
   );
 }

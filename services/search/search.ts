@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
-import { type NetworkConfig, networkRules } from '../../model/network-rules';
-import { builtinEmbedding } from '../embedding/builtin';
+import { type NetworkConfig, getNetworkRules } from '../../model/network-rules';
+import { getBuiltinEmbedding } from '../embedding/builtin';
 import { createEmbedder } from '../embedding/embedder';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { createLanceStore } from '../vector/lancedb';
 import { createMilvusStore } from '../vector/milvus';
 import { createPgvectorStore } from '../vector/pgvector';
 import type { IndexAccess } from './access';
-import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
+import { createEmbedderRule, type EmbedderSettings } from './approved-embedders';
 import { createHomes } from './connection';
 import type { IndexInspector } from './index';
 import { createIndexCalls } from './index-calls';
@@ -39,7 +39,7 @@ export type SearchSettings = NetworkConfig &
   Parameters<typeof createEmbedder>[0];
 
 /** The search server of the settings. */
-export function configuredTarget(config: SearchSettings): SearchTarget {
+export function readConfiguredTarget(config: SearchSettings): SearchTarget {
   return {
     host: config.SEARCH_HOST,
     port: config.SEARCH_PORT,
@@ -59,15 +59,15 @@ export interface SearchDeps {
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
 export function createSearch(
   config: SearchSettings,
-  { embedder: shared, guard = createAddressGuard(networkRules(config)) }: SearchDeps = {},
+  { embedder: shared, guard = createAddressGuard(getNetworkRules(config)) }: SearchDeps = {},
 ): Search & IndexInspector & DocumentQueries & IndexAccess {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
-  const homes = createHomes(configuredTarget(config), { alias, timeoutMs, guard });
+  const homes = createHomes(readConfiguredTarget(config), { alias, timeoutMs, guard });
   const embedder = shared ?? createEmbedder(config, { guard });
-  const getBuiltin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
+  const getBuiltin = () => getBuiltinEmbedding(config.DOCLOOM_MODELS_FOLDER);
   const vectorsFor = createQueryVectors(embedder);
-  const mayAsk = approvedEmbedders(config);
+  const mayAsk = createEmbedderRule(config);
   const getToolsFor = ({ username }: User) => ({ embedder: vectorsFor(username), mayAsk, builtin: getBuiltin() });
   const queries = createQueries(homes.own, alias, getToolsFor);
   const postgres = createPostgresSearch(config.DOCLOOM_SEARCH_POSTGRES, getToolsFor);

@@ -37,7 +37,7 @@ export const languageFields = { words: 'words.*', titles: 'titles.*' };
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}_]+/gu;
 
 /** The distinct words of a query, as far as they can be split without knowing its language; `isWhole` keeps repetitions. */
-export function wordsOf(query: string, { isWhole = false } = {}): string[] {
+export function splitWords(query: string, { isWhole = false } = {}): string[] {
   const words = query.toLowerCase().match(word) ?? [];
   return isWhole ? words : [...new Set(words)];
 }
@@ -46,7 +46,7 @@ export function wordsOf(query: string, { isWhole = false } = {}): string[] {
  * A query built from plain text without syntax. Words match by language (stemmed, without stop words), additionally as
  * written, and in title and headings; adjacent words score higher. A document must contain one of the words.
  */
-export function textQuery(
+export function buildTextQuery(
   question: string,
   { languages, unknown = [], alternatives = [], isLastResort }: TextKnowledge,
 ): Record<string, unknown> {
@@ -55,7 +55,7 @@ export function textQuery(
   const pairs = getPairs(whole).slice(0, maxPairs);
   const query = isLastResort ? whole : dropFunctionWords(whole);
   // The engine makes a clause of every word, also of repeated ones.
-  const { length } = wordsOf(query, { isWhole: true });
+  const { length } = splitWords(query, { isWhole: true });
   const isLong = languages !== undefined && getClauses(length, pairs.length, languages) > maxClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
@@ -133,14 +133,14 @@ function findSimilar(fields: string[], like: string, boost: number, terms = maxT
 }
 
 /** The additional score of the query's words in one field. */
-export function inField(path: string, query: string, factor: number): Record<string, unknown> {
+export function buildFieldQuery(path: string, query: string, factor: number): Record<string, unknown> {
   const byName: Record<string, [string, number]> = {
     content: [languageFields.words, 1],
     title: [languageFields.titles, titleBoost],
   };
   const [field, usual] = byName[path] ?? [path, 0];
   const boost = usual === 0 ? factor : usual * (factor - 1);
-  const isLong = wordsOf(query, { isWhole: true }).length > maxBoosted;
+  const isLong = splitWords(query, { isWhole: true }).length > maxBoosted;
   if (isLong) return findSimilar([path], query, boost, maxBoosted);
   const plain = { match: { [path]: { query, boost } } };
   return usual === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
@@ -155,7 +155,7 @@ function allowTypos(query: string): Record<string, unknown>[] {
 
 /** Codes typed without the characters between their letters and digits: "sl40" for "SL-40". */
 function splitCompounds(query: string): Record<string, unknown>[] {
-  const codes = wordsOf(query).filter((word) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word));
+  const codes = splitWords(query).filter((word) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(word));
   return codes.slice(0, maxPairs).flatMap((code) => {
     const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
     return ['content', 'title', 'metadata_text'].map((field) => ({ match_phrase: { [field]: { query: parts } } }));

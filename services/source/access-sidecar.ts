@@ -1,11 +1,11 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { everybody, groupPrincipal, loginGroups, userPrincipal } from '../../model/access-list';
+import { everybody, groupPrincipal, loginGroups, toUserPrincipal } from '../../model/access-list';
 import { AppError, asAppError } from '../../model/errors';
 import { isGlob } from '../../model/glob';
 import { parse } from '../../model/validate';
-import { globMatcher } from './glob';
+import { createGlobMatcher } from './glob';
 import type { EntryAccess } from './source';
 
 /** Name of the file that lists who may read the files of its folder and below. It is never ingested itself. */
@@ -98,7 +98,7 @@ function getRules(folder: string, sidecar: Sidecar): AccessRules {
   );
   const globs = [...named]
     .filter(([pattern]) => isGlob(pattern))
-    .map(([pattern, access]) => ({ access, matches: globMatcher(pattern) }));
+    .map(([pattern, access]) => ({ access, matches: createGlobMatcher(pattern) }));
   return {
     folder,
     listOf(file) {
@@ -119,7 +119,7 @@ function getAccess({ allowed_users, allowed_groups, denied_users = [], denied_gr
       'ACCESS_LIST_INVALID',
       'a rule that denies must also allow, with allowed_users or allowed_groups: nothing is inherited from the rules above',
     );
-  const user = (name: string) => (name === '*' ? everybody : userPrincipal(name));
+  const user = (name: string) => (name === '*' ? everybody : toUserPrincipal(name));
   const group = (name: string) => groupPrincipal(loginGroups, name);
   const users = allowed_users ?? [];
   const allowed = [...(users.includes('*') ? [everybody] : []), ...(allowed_groups ?? []).map(group)];

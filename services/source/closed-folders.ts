@@ -16,7 +16,7 @@ export const secretFiles = ['jwt-secret', 'connection-keys'] as const;
 const systemFolders = ['/proc', '/sys', '/dev'];
 
 /** The data and cache folders, as absolute paths. */
-export function ownFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
+export function getOwnFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
   return { data: path.resolve(DOCLOOM_DATA), cache: path.resolve(DOCLOOM_CACHE || getDefaultCache()) };
 }
 
@@ -24,8 +24,8 @@ export function ownFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data:
  * Files and folders that no flow may read, whatever DOCLOOM_SOURCE_ROOTS allows: keys, databases, flows and statistics of other
  * users, and the environment of processes. Key files are listed separately, so that hard links to them are recognised.
  */
-export function closedFolders(settings: OwnFolders): string[] {
-  const { data, cache } = ownFolders(settings);
+export function listClosedFolders(settings: OwnFolders): string[] {
+  const { data, cache } = getOwnFolders(settings);
   const flows = settings.PROJECT_REPOSITORY_BASE_DIR;
   const statistics = settings.PIPE_JOB_STATS_BASE_DIR;
   return [
@@ -39,13 +39,13 @@ export function closedFolders(settings: OwnFolders): string[] {
 }
 
 /** The limits of the filesystem source in the settings of a process. */
-export function sourceLimits(
+export function readSourceLimits(
   settings: OwnFolders & Pick<Config, 'DOCLOOM_SOURCE_ROOTS' | 'DOCLOOM_HIDDEN_FILES' | 'DOCLOOM_EXPORT_ROOTS'>,
 ): SourceLimits {
   return {
     roots: settings.DOCLOOM_SOURCE_ROOTS,
     // Exported files have lost their access lists: a flow that ingests them could reveal content to unauthorized readers.
-    closed: [...closedFolders(settings), ...settings.DOCLOOM_EXPORT_ROOTS.map((root) => path.resolve(root))],
+    closed: [...listClosedFolders(settings), ...settings.DOCLOOM_EXPORT_ROOTS.map((root) => path.resolve(root))],
     hidden: settings.DOCLOOM_HIDDEN_FILES,
   };
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
-import { globMatcher } from './glob';
+import { createGlobMatcher } from './glob';
 
 /** Filters by the path relative to the source, with `/` between segments. */
 export interface FileFilter {
@@ -29,7 +29,7 @@ function getMatcher(pattern: string): (relative: string) => boolean {
     const extension = `.${pattern.replace(/^\./, '').toLowerCase()}`;
     return (relative) => path.posix.extname(relative).toLowerCase() === extension;
   }
-  return globMatcher(pattern.replace(/\/$/, ''));
+  return createGlobMatcher(pattern.replace(/\/$/, ''));
 }
 
 function isExtension(pattern: string): boolean {

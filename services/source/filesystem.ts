@@ -10,7 +10,7 @@ import { createFileFilter, type FileFilter } from './file-filter';
 import { getMediaType } from './media-types';
 import { type FileRights, type FolderRights, openFileRights, type SourceRights } from './posix/rights';
 import {
-  closedPlaces,
+  listClosedPlaces,
   findRoots,
   getFileIdentity,
   openInside,
@@ -50,7 +50,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
   const walkRoots = async function* walkRoots(config: Record<string, unknown>, signal: AbortSignal, cursor?: Cursor) {
     const settings = readFilesystemSettings(config);
     const filter = createFileFilter(settings);
-    const closed = await closedPlaces(limits);
+    const closed = await listClosedPlaces(limits);
     const rights = await openFileRights(sourceRights);
     const roots = await findRoots(settings, limits);
     const first = roots.findIndex(({ folder, file }) => (file ?? folder) === cursor?.[0]);

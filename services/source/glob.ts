@@ -1,21 +1,21 @@
 import { RE2JS } from 're2js';
 import { AppError } from '../../model/errors';
-import { globExpression, globProblem } from '../../model/glob';
+import { toGlobExpression, findGlobProblem } from '../../model/glob';
 
 /**
  * Returns a matcher for paths with `/` between their names. A glob without `/` matches names at any depth; a leading `!` inverts
  * the match. Runs in linear time for any glob. Throws OPERATOR_CONFIGURATION_INVALID for an unusable glob.
  */
-export function globMatcher(glob: string): (path: string) => boolean {
+export function createGlobMatcher(glob: string): (path: string) => boolean {
   const isNegated = glob.startsWith('!') && !glob.startsWith('!(');
   const pattern = isNegated ? glob.slice(1) : glob;
-  const problem = globProblem(pattern);
+  const problem = findGlobProblem(pattern);
   if (problem)
     throw new AppError(
       'OPERATOR_CONFIGURATION_INVALID',
       `The pattern '${glob.slice(0, 200)}' cannot be used: ${problem}.`,
     );
-  const expression = RE2JS.compile(globExpression(pattern), RE2JS.DOTALL);
+  const expression = RE2JS.compile(toGlobExpression(pattern), RE2JS.DOTALL);
   const ofName = !pattern.includes('/');
   return (path) => expression.test(ofName ? path.slice(path.lastIndexOf('/') + 1) : path) !== isNegated;
 }

@@ -1,6 +1,6 @@
-import { robotsRules } from './robots';
+import { readRobotsRules } from './robots';
 
-const allows = (text: string, path: string, agent = 'docloom') => robotsRules(text, agent).allows(path);
+const allows = (text: string, path: string, agent = 'docloom') => readRobotsRules(text, agent).allows(path);
 
 test.each<[string, string, boolean]>([
   ['', '/a', true],

@@ -21,7 +21,7 @@ const longestPattern = 2_000;
  * Parses a robots.txt (RFC 9309). All groups for the agent apply, or else those for `*`. The longest matching rule decides, and
  * Allow wins over Disallow of the same length. Accepts any text: lines that are not rules are ignored.
  */
-export function robotsRules(text: string, agent: string): RobotsRules {
+export function readRobotsRules(text: string, agent: string): RobotsRules {
   const groups = getGroups(text);
   const agentGroups = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
   const applied = agentGroups.length > 0 ? agentGroups : groups.filter(({ agents }) => agents.includes('*'));

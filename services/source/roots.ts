@@ -133,7 +133,7 @@ async function getAllowedRoot(value: string, real: string, limits: SourceLimits)
     const realRoot = await realpath(path.resolve(root)).catch(() => undefined);
     if (realRoot === undefined || (real !== realRoot && !isInside(real, realRoot))) continue;
     if (limits.hidden || !hasHiddenPart(path.relative(realRoot, real))) {
-      if (await isClosed(real, await closedPlaces(limits))) throw createClosedError(value);
+      if (await isClosed(real, await listClosedPlaces(limits))) throw createClosedError(value);
       return realRoot;
     }
     isHidden = true;
@@ -155,7 +155,7 @@ async function getPlace(absolute: string, links = 0): Promise<string> {
 }
 
 /** Device and inode of each closed place, which are the same under every name. */
-export async function closedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
+export async function listClosedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
   const closedStats = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
   return new Set(closedStats.flatMap((stats) => (stats ? [getFileIdentity(stats)] : [])));
 }

@@ -8,7 +8,7 @@ import type {
 import { AppError } from '../../model/errors';
 import { readS3Settings, type S3SourceSettings } from '../../model/source/remote-source';
 import type { AddressGuard } from '../net/address-guard';
-import { guardedAgents } from '../net/guarded-connections';
+import { createGuardedAgents } from '../net/guarded-connections';
 import { type KeyStore, type StoredObject, walkKeys } from './key-walk';
 import { limitBytes } from './limit-bytes';
 import { readWhole } from './read-parts';
@@ -64,7 +64,7 @@ async function open(settings: S3SourceSettings, guard: AddressGuard): Promise<Bu
       );
   }
   const sdk = await import('@aws-sdk/client-s3');
-  const agents = guardedAgents(guard);
+  const agents = createGuardedAgents(guard);
   const client = new sdk.S3Client({
     region: settings.region,
     forcePathStyle: endpoint !== undefined,

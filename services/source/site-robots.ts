@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { findAppError } from '../net/address-guard';
 import type { GuardedFetch } from '../net/guarded-fetch';
-import { robotsRules, type RobotsRules } from './robots';
+import { readRobotsRules, type RobotsRules } from './robots';
 
 /** The product name in the user agent of requests by the source `http`. */
 export const robotName = 'docloom';
@@ -42,10 +42,11 @@ async function read(
 ): Promise<RobotsRules | undefined> {
   try {
     const response = await follow(http, new URL('/robots.txt', origin), headers, signal);
-    if (response.status >= 200 && response.status < 300) return robotsRules(await readBeginning(response), robotName);
+    if (response.status >= 200 && response.status < 300)
+      return readRobotsRules(await readBeginning(response), robotName);
     await response.body?.cancel();
     return response.status >= 400 && response.status < 500 && response.status !== 429
-      ? robotsRules('', robotName)
+      ? readRobotsRules('', robotName)
       : undefined;
   } catch (error) {
     if (findAppError(error)?.code === 'ADDRESS_NOT_ALLOWED') throw error;

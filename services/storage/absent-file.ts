@@ -1,5 +1,5 @@
 /** The result of file system work; undefined when the file or folder does not exist. */
-export async function absentIsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+export async function ignoreAbsent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../model/errors';
-import { absentIsUndefined } from './absent-file';
+import { ignoreAbsent } from './absent-file';
 
 /** Stores records as JSON files in one folder, `<id>.json`. File system errors become FLOW_STORAGE_ERROR. */
 export interface JsonFolder {
@@ -34,13 +34,13 @@ export function createJsonFolder(folder: string): JsonFolder {
     write: (id, value) =>
       guard(folder, async () => rename(await begin(`${JSON.stringify(value, undefined, 2)}\n`), getFile(id))),
     read: async (id) => {
-      const text = await guard(folder, () => absentIsUndefined(readFile(getFile(id), 'utf8')));
+      const text = await guard(folder, () => ignoreAbsent(readFile(getFile(id), 'utf8')));
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
     },
     remove: (id) => guard(folder, () => rm(getFile(id), { force: true })),
     ids: () =>
       guard(folder, async () => {
-        const names = (await absentIsUndefined(readdir(folder))) ?? [];
+        const names = (await ignoreAbsent(readdir(folder))) ?? [];
         return names
           .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
           .map((name) => name.slice(0, -'.json'.length))

@@ -16,7 +16,7 @@ function inner(text: string): string {
 }
 
 /** An object written member by member. Values in pieces are streamed, all others use `JSON.stringify`. */
-export async function* jsonObject(
+export async function* writeJsonObject(
   members: Iterable<readonly [name: string, value: unknown]>,
 ): AsyncGenerator<string | Uint8Array> {
   let separator = '{';
@@ -30,7 +30,7 @@ export async function* jsonObject(
 }
 
 /** An array written item by item, each in pieces. */
-export async function* jsonArray(items: AsyncIterable<JsonPieces>): AsyncGenerator<string | Uint8Array> {
+export async function* writeJsonArray(items: AsyncIterable<JsonPieces>): AsyncGenerator<string | Uint8Array> {
   let separator = '[';
   for await (const item of items) {
     yield separator;

@@ -32,7 +32,7 @@ export function toSegment(name: string): string {
 }
 
 /** The error for a key without a stored value. */
-export function notStored(key: string, cause?: unknown): AppError {
+export function createNotStoredError(key: string, cause?: unknown): AppError {
   return new AppError(
     'TABLE_NOT_FOUND',
     `Nothing is stored under '${key}'; it was removed, or never written.`,

@@ -16,7 +16,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../model/errors';
-import { checkKey, checkPrefix, notStored } from './object-keys';
+import { checkKey, checkPrefix, createNotStoredError } from './object-keys';
 import type { ObjectStore, ScratchFiles } from './object-store-port';
 
 /** Folder of partially written files, on the same disk as the others so that a rename is atomic. No key can name it. */
@@ -209,7 +209,7 @@ function isMissing(error: unknown): boolean {
 
 function createStorageError(error: unknown, key: string): AppError {
   if (error instanceof AppError) return error;
-  if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return notStored(key, error);
+  if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return createNotStoredError(key, error);
   return new AppError(
     'STORAGE_ERROR',
     `The storage folder failed for '${key}': ${(error as Error).message}.`,

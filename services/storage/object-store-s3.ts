@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
-import { checkKey, checkPrefix, notStored } from './object-keys';
+import { checkKey, checkPrefix, createNotStoredError } from './object-keys';
 import type { ObjectStore, ScratchFiles } from './object-store-port';
 import { withTemporaryFolder } from './temporary-folder';
 
@@ -297,7 +297,7 @@ function isMissing(error: unknown): boolean {
 
 function createStorageError(error: unknown, key: string): AppError {
   if (error instanceof AppError) return error;
-  if (isMissing(error)) return notStored(key, error);
+  if (isMissing(error)) return createNotStoredError(key, error);
   const { name, message } = error as Error;
   return new AppError('STORAGE_ERROR', `The object store failed for '${key}': ${name} ${message}`.trim(), {}, error);
 }

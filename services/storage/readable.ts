@@ -1,10 +1,10 @@
 import type { Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
-import { knownPrincipals, type StoredAccess } from '../../model/access-list';
+import { listKnownPrincipals, type StoredAccess } from '../../model/access-list';
 
 /** The access rule of documents, `mayRead`, as a filter of records with an access list. */
-export function readableBy<T extends Partial<StoredAccess>>(reader: Reader): Filter<T> {
-  const principals = [...knownPrincipals(reader)];
+export function createReadableFilter<T extends Partial<StoredAccess>>(reader: Reader): Filter<T> {
+  const principals = [...listKnownPrincipals(reader)];
   const rule = {
     $or: [{ allowed_users: reader.username }, { allowed_principals: { $in: principals } }],
     denied_principals: reader.principals ? { $nin: principals } : { $exists: false },

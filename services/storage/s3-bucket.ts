@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3Source } from '../../model/conversion/request/sources';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, findAppError } from '../net/address-guard';
-import { guardedAgents } from '../net/guarded-connections';
+import { createGuardedAgents } from '../net/guarded-connections';
 import { presign } from './s3-presign';
 
 /** A bucket named by a request or in the settings. The caller handles `max_num_elements`. */
@@ -92,7 +92,7 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
 
 async function connect(location: BucketLocation, endpoint: URL, region: string, guard: AddressGuard) {
   const sdk = await import('@aws-sdk/client-s3');
-  const agents = guardedAgents(guard);
+  const agents = createGuardedAgents(guard);
   const client = new sdk.S3Client({
     region,
     endpoint: endpoint.href,

@@ -12,7 +12,7 @@ export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_D
  * The sealer of a process. Uses the keys in DOCLOOM_CONNECTION_KEYS, or else those in a file of the data folder, created on first
  * use.
  */
-export function configuredSealer(settings: SealerSettings): Sealer {
+export function createConfiguredSealer(settings: SealerSettings): Sealer {
   const input = settings.DOCLOOM_CONNECTION_KEYS;
   return createSealer(() => (input.length > 0 ? input : getKeys(settings.DOCLOOM_DATA)));
 }

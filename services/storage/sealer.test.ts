@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createSealer } from './sealer';
-import { configuredSealer } from './sealer-keys';
+import { createConfiguredSealer } from './sealer-keys';
 
 const newKey = () => randomBytes(32).toString('base64');
 const getSealer = (...keys: string[]) => createSealer(() => keys);
@@ -51,11 +51,11 @@ test('a text from a user that looks encrypted survives a round trip', () => {
 test('the key of a data folder is created once, readable by its owner only', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-keys-'));
   const settings = { DOCLOOM_DATA: folder, DOCLOOM_CONNECTION_KEYS: [] };
-  const sealed = configuredSealer(settings).seal({ token: 'canary' }, 'p');
+  const sealed = createConfiguredSealer(settings).seal({ token: 'canary' }, 'p');
   const file = path.join(folder, 'connection-keys');
   const text = readFileSync(file, 'utf8');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(configuredSealer(settings).open(sealed, 'p')).toEqual({ token: 'canary' });
+  expect(createConfiguredSealer(settings).open(sealed, 'p')).toEqual({ token: 'canary' });
   expect(readFileSync(file, 'utf8')).toBe(text);
   rmSync(folder, { recursive: true });
 });

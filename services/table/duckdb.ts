@@ -16,7 +16,7 @@ import {
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { getColumns, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
-import { shortFloat } from './short-float';
+import { roundToShortFloat } from './short-float';
 
 /** The DuckDB of a process: opened on first use, with limited memory, and without network or temporary files. */
 export interface Duckdb {
@@ -155,7 +155,7 @@ function toPlainValue(value: DuckDBValue, type: DuckDBType): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return null;
-    return type.typeId === DuckDBTypeId.FLOAT ? shortFloat(value) : value;
+    return type.typeId === DuckDBTypeId.FLOAT ? roundToShortFloat(value) : value;
   }
   if (typeof value === 'boolean') return value;
   if (value instanceof DuckDBDecimalValue) return value.toDouble();

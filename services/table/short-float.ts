@@ -5,7 +5,7 @@ const powers = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
  * the length of vectors as text. Nine digits distinguish all single-precision numbers (IEEE 754). Numbers below 1e-14 and from
  * 1e8 are returned unchanged.
  */
-export function shortFloat(value: number): number {
+export function roundToShortFloat(value: number): number {
   const size = Math.abs(value);
   if (!(size >= 1e-14 && size < 1e8)) return value;
   // Starts with the decimals for seven significant digits. Powers of ten up to 22 are exact, so each quotient is rounded once.

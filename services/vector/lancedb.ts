@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import type { Reader } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
+import { listKnownPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import {
   checkCollectionName,
   checkDimension,
-  flatAccess,
+  flattenAccess,
   principalColumns,
   recordColumns,
   splitRejected,
@@ -252,7 +252,7 @@ function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `array_has(allowed_users, ${quote(reader.username)})`;
   // A collection that an earlier version wrote last contains names only.
   if (!isWithPrincipals) return named;
-  const principals = `make_array(${knownPrincipals(reader).map(quote).join(', ')})`;
+  const principals = `make_array(${listKnownPrincipals(reader).map(quote).join(', ')})`;
   const getAny = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
   const isDenied = reader.principals ? getAny('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
   return `(${named} OR ${getAny('allowed_principals')}) AND NOT (${isDenied})`;
@@ -309,7 +309,7 @@ function findVectorProblem(
 
 function toRow(record: IndexRecord, dimension: number | undefined, isWithPrincipals: boolean): Record<string, unknown> {
   const { embedding, metadata, required_lists: _flat, ...rest } = record;
-  const { allowed_users, ...principals } = flatAccess(record);
+  const { allowed_users, ...principals } = flattenAccess(record);
   return {
     ...rest,
     metadata: JSON.stringify(metadata),

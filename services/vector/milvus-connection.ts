@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import { plainHost } from '../net/addresses';
+import { toPlainHost } from '../net/addresses';
 import type { SearchTarget } from '../search/ports';
 
 /** Timeout of a request in milliseconds. */
@@ -35,7 +35,7 @@ export async function connect(target: SearchTarget, guard: AddressGuard): Promis
     );
   });
   const address = `${target.host}:${target.port}`;
-  const name = plainHost(target.host);
+  const name = toPlainHost(target.host);
   const client = new sdk.MilvusClient({
     address: judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`,
     ssl: target.useSsl ?? false,

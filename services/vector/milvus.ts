@@ -1,5 +1,5 @@
 import type { Reader } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
+import { listKnownPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
@@ -9,7 +9,7 @@ import { indexParameters } from './milvus-index';
 import {
   checkCollectionName,
   checkDimension,
-  flatAccess,
+  flattenAccess,
   principalColumns,
   recordColumns,
   splitRejected,
@@ -284,7 +284,7 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
 function findProblem(record: IndexRecord, collection: Collection | undefined): string | undefined {
   const { embedding } = record;
   const dimension = collection?.dimension;
-  const lists = Object.values(flatAccess(record));
+  const lists = Object.values(flattenAccess(record));
   if (!embedding) return 'it has no vector, and Milvus stores only rows with vectors';
   if (embedding.length !== dimension)
     return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
@@ -301,7 +301,7 @@ function findProblem(record: IndexRecord, collection: Collection | undefined): s
 }
 
 function toRow({ required_lists: _flat, ...record }: IndexRecord, isWithPrincipals: boolean) {
-  const { allowed_users, ...principals } = flatAccess({ required_lists: _flat, ...record });
+  const { allowed_users, ...principals } = flattenAccess({ required_lists: _flat, ...record });
   return { ...record, allowed_users, ...(isWithPrincipals ? principals : {}) };
 }
 
@@ -313,7 +313,7 @@ function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {
 function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
   const named = `ARRAY_CONTAINS(allowed_users, ${quoted(reader.username)})`;
   if (!isWithPrincipals) return named;
-  const principals = `[${knownPrincipals(reader).map(quoted).join(', ')}]`;
+  const principals = `[${listKnownPrincipals(reader).map(quoted).join(', ')}]`;
   const isDenied = reader.principals
     ? `ARRAY_CONTAINS_ANY(denied_principals, ${principals})`
     : 'ARRAY_LENGTH(denied_principals) > 0';

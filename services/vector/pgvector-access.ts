@@ -1,5 +1,5 @@
 import type { Reader } from '../../model/access';
-import { knownPrincipals } from '../../model/access-list';
+import { listKnownPrincipals } from '../../model/access-list';
 
 /** Adds a value to a statement and returns its place, with the type. */
 export type AddValue = (value: unknown, type: string) => string;
@@ -14,8 +14,8 @@ export class StatementValues {
 }
 
 /** `mayRead` as a condition on the columns of a table. */
-export function readableBy(reader: Reader, add: AddValue): string {
-  const principals = add([...knownPrincipals(reader)], 'text[]');
+export function writeReadableCondition(reader: Reader, add: AddValue): string {
+  const principals = add([...listKnownPrincipals(reader)], 'text[]');
   const denied =
     reader.principals === undefined ? 'cardinality(denied_principals) > 0' : `denied_principals && ${principals}`;
   return `(

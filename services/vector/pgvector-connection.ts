@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import { plainHost } from '../net/addresses';
+import { toPlainHost } from '../net/addresses';
 import type { SearchTarget } from '../search/ports';
 
 /** A pool of connections to one database. */
@@ -28,7 +28,7 @@ export async function connect(
   });
   const { Pool: PoolOf } = await import('pg');
   const database = target.database ?? 'postgres';
-  const name = plainHost(target.host);
+  const name = toPlainHost(target.host);
   const pool = new PoolOf({
     // The client would resolve the name itself; the name is used only to verify certificates.
     host: judged?.address ?? name,

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { StatementValues } from './pgvector-access';
 import { quoteIdentifier } from './pgvector-connection';
-import { getOperator, vectorText } from './pgvector-table';
+import { getOperator, writeVector } from './pgvector-table';
 
 /** From this version on, an index search continues until it has enough rows that satisfy the condition. */
 const iterativeVersion = [0, 8] as const;
@@ -44,7 +44,7 @@ export async function findNearest(
   );
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0) return [];
-  const list = [...values.list, vectorText(vector), limit];
+  const list = [...values.list, writeVector(vector), limit];
   const distance = `embedding ${getOperator(space)} $${values.list.length + 1}::vector`;
   const read = async (order: string) =>
     (

@@ -20,7 +20,7 @@ const accessTypes = {
 } as const;
 
 /** The columns in the order of `listValues`. */
-export function columnNames(hasVectors: boolean): string[] {
+export function listColumnNames(hasVectors: boolean): string[] {
   const ownColumns = [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
   return [...ownColumns, ...Object.keys(searchColumns)];
 }
@@ -83,30 +83,30 @@ export function getOperator(space: string): string {
 }
 
 /** A vector in the notation of pgvector. */
-export function vectorText(vector: readonly number[]): string {
+export function writeVector(vector: readonly number[]): string {
   return `[${vector.join(',')}]`;
 }
 
 /** The values of a record as expressions; `add` adds a value to the statement and returns its place. */
 export function listValues(record: IndexRecord, hasVectors: boolean, add: (value: unknown) => string): string[] {
   const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = record;
-  const stored = storable(record) as IndexRecord;
+  const stored = toStorable(record) as IndexRecord;
   return [
     ...recordColumns.map((column) => add(column === 'metadata' ? JSON.stringify(stored.metadata) : stored[column])),
-    add(allowed_users.map(storable)),
-    add(allowed_principals.map(storable)),
-    add(denied_principals.map(storable)),
-    add(JSON.stringify(storable(required_lists))),
-    ...(hasVectors ? [add(record.embedding ? vectorText(record.embedding) : null)] : []),
+    add(allowed_users.map(toStorable)),
+    add(allowed_principals.map(toStorable)),
+    add(denied_principals.map(toStorable)),
+    add(JSON.stringify(toStorable(required_lists))),
+    ...(hasVectors ? [add(record.embedding ? writeVector(record.embedding) : null)] : []),
     ...getSearchValues(stored, add),
   ];
 }
 
 /** PostgreSQL stores neither NUL nor halves of surrogate pairs, not even as JSON escapes. */
-export function storable(value: unknown): unknown {
+export function toStorable(value: unknown): unknown {
   // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
   if (typeof value === 'string') return value.replace(/[\u0000\p{Surrogate}]/gu, '\ufffd');
-  if (Array.isArray(value)) return value.map(storable);
+  if (Array.isArray(value)) return value.map(toStorable);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storable(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [toStorable(name), toStorable(member)]));
 }

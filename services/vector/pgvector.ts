@@ -3,11 +3,11 @@ import { AppError } from '../../model/errors';
 import { describeEmbedding, isSameEmbedding } from '../../model/llm/index-embedding';
 import type { AddressGuard } from '../net/address-guard';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
-import { readableBy, StatementValues } from './pgvector-access';
+import { writeReadableCondition, StatementValues } from './pgvector-access';
 import { changeComment, createComment, describe, type Described } from './pgvector-catalogue';
 import { connect, type Opened, quoteIdentifier, quoteText, storeError, withClient } from './pgvector-connection';
 import { findNearest } from './pgvector-nearest';
-import { addSearchSql, columnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
+import { addSearchSql, listColumnNames, createIndexSql, createTableSql, listValues } from './pgvector-table';
 import { checkCollectionName, checkDimension, splitRejected, type VectorStore } from './store';
 
 /** Records of one statement, which may have 65,535 parameters. */
@@ -83,7 +83,7 @@ class PgvectorStore implements VectorStore {
       const { dimension } = await loadExisting(client, index, opened);
       const { taken, refused } = splitRejected(records, ({ embedding }) => findVectorProblem(embedding, dimension));
       const latest = [...new Map(taken.map((record) => [record.id, record])).values()];
-      const columns = columnNames(dimension !== undefined);
+      const columns = listColumnNames(dimension !== undefined);
       const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
       for (let start = 0; start < latest.length; start += together) {
         signal.throwIfAborted();
@@ -180,7 +180,7 @@ class PgvectorStore implements VectorStore {
         vector,
         limit,
         space,
-        condition: readableBy(reader, values.add),
+        condition: writeReadableCondition(reader, values.add),
         values,
       });
       // An access list may have changed since.
@@ -190,7 +190,7 @@ class PgvectorStore implements VectorStore {
         'text[]',
       );
       const { rows } = await client.query<{ id: string; document_id: string; content: string }>(
-        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY(${idCondition}) AND ${readableBy(reader, again.add)}`,
+        `SELECT id, document_id, content FROM ${quoteIdentifier(index)} WHERE id = ANY(${idCondition}) AND ${writeReadableCondition(reader, again.add)}`,
         again.list,
       );
       const read = new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,4 @@
-import { everybody, type StoredAccess, userPrincipal } from '../../model/access-list';
+import { everybody, type StoredAccess, toUserPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { findCollectionNameProblem } from '../../model/llm/index-name';
 import type { IndexRecord, IndexSpec, Search } from '../search/ports';
@@ -67,14 +67,14 @@ export const principalColumns = ['allowed_principals', 'denied_principals'] as c
  * The access list as one pair of lists, for stores that cannot check each of several lists. A record of several documents
  * keeps the readers that every list names in the same way, which may be fewer than may read all of them.
  */
-export function flatAccess({
+export function flattenAccess({
   required_lists: required = [],
   ...list
 }: StoredAccess): Required<Omit<StoredAccess, 'required_lists'>> {
   const isIn = (principal: string) =>
     required.every(({ principals }) => principals.includes(principal) || principals.includes(everybody));
   return {
-    allowed_users: list.allowed_users.filter((user) => isIn(userPrincipal(user))),
+    allowed_users: list.allowed_users.filter((user) => isIn(toUserPrincipal(user))),
     allowed_principals: (list.allowed_principals ?? []).filter(isIn),
     denied_principals: list.denied_principals ?? [],
   };

@@ -63,7 +63,7 @@ export function createAnnouncer(
 }
 
 /** Returns the store, changed so that it announces each run when its final state is recorded. */
-export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'announce'>): RunsStore {
+export function announceRuns(store: RunsStore, announcer: Pick<Announcer, 'announce'>): RunsStore {
   const recorded = store.update.bind(store);
   const update: RunsStore['update'] = async (runId, change) => {
     const run = await recorded(runId, change);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { signatureHeader, computeSignature, timestampHeader } from '../conversion/callback-sender';
 import type { AddressGuard } from '../net/address-guard';
-import { guardedConnector } from '../net/guarded-connections';
+import { createGuardedConnector } from '../net/guarded-connections';
 
 /** The result of one attempt. */
 export interface SendOutcome {
@@ -24,7 +24,11 @@ const timeoutMs = 10_000;
 
 /** Sends over connections that the address guard checks when they open. Redirects are not followed. */
 export function createWebhookSender(guard: AddressGuard): WebhookSender {
-  const agent = new Agent({ connect: guardedConnector(guard), headersTimeout: timeoutMs, maxResponseSize: 65_536 });
+  const agent = new Agent({
+    connect: createGuardedConnector(guard),
+    headersTimeout: timeoutMs,
+    maxResponseSize: 65_536,
+  });
   return {
     async send({ url, secret }, { id, event, body }, signal) {
       const timestamp = String(Math.floor(Date.now() / 1_000));

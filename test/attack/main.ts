@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { signingSecret } from '../../cli/signing-secret';
+import { getSigningSecret } from '../../cli/signing-secret';
 import { readConfig } from '../../model/config';
 import { accountsByLogin, accountsBySigningKey, type Logins, type SignIn, signedRoles } from './accounts';
 import { attack, describeReport } from './attack';
@@ -56,7 +56,7 @@ function getSignIn(
   }
   const config = readConfig(process.env);
   const file = input['key-file'];
-  const secret = file === undefined ? signingSecret(config) : readFileSync(file, 'utf8').trim();
+  const secret = file === undefined ? getSigningSecret(config) : readFileSync(file, 'utf8').trim();
   // Without a configured administrator group no account is an administrator, and their rights are reported as unproven.
   const adminGroup = input['admin-group'] ?? config.DOCLOOM_ADMIN_GROUPS[0] ?? `none-${randomUUID()}`;
   return (mark) => accountsBySigningKey(mark, { secret, audience: config.JWT_AUDIENCE, adminGroup });

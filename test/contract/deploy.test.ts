@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { parse } from 'yaml';
-import { accessLog } from '../../api/http/middleware/access-log';
+import { createAccessLog } from '../../api/http/middleware/access-log';
 import { settings } from '../../model/config';
 import { countBacklog, countTasks, createOperatorCounter, createRegistry } from '../../services/process/metrics';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   createOperatorCounter(registry, [])('chunker', { in: 2, out: 1, failed: 1, seconds: 0.2 });
   countTasks(registry, async () => ({ pending: 1 }));
   countBacklog(registry, async () => ({ cpu: 1 }));
-  accessLog({ registry, logger: pino({ enabled: false }) });
+  createAccessLog({ registry, logger: pino({ enabled: false }) });
   exposed = new Map(
     (await registry.getMetricsAsJSON()).flatMap((metric) => {
       const { name, type } = metric;

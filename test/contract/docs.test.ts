@@ -13,7 +13,7 @@ import { commonColumns } from '../../model/flow/columns';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { validateFlow } from '../../model/flow/validation';
 import { sourceKinds } from '../../model/source/list';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { operators } from '../../operators/index';
 
 interface DocTables {
@@ -278,7 +278,7 @@ describe('flows', () => {
     'the configuration of $type $config.provider $config.type in $name is valid',
     ({ type, config }) => {
       const operator = operators.find(({ name }) => name === type);
-      expect(problemsOf(operator!.config, structuredClone(config))).toEqual([]);
+      expect(listProblems(operator!.config, structuredClone(config))).toEqual([]);
       expect(operator!.validate?.(config, new Set()) ?? []).toEqual([]);
     },
   );

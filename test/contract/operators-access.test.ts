@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { accessKey } from '../../model/access-list';
+import { getAccessKey } from '../../model/access-list';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
-import { getProducer, readGraph, topologicalOrder } from '../../model/flow/graph';
+import { getProducer, readGraph, sortTopologically } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { findOperator, operators } from '../../operators/index';
 import { getExample, type FakeServices, fakeServices } from '../support/operators/operator-services';
 import { contextFor } from '../support/operators/operator-test-support';
@@ -162,7 +162,7 @@ function toFlow({ head, fork, tail, end }: Draft): FlowDefinition {
 async function runFlow(flow: FlowDefinition, rows: readonly Row[]): Promise<Map<string, readonly Row[]>> {
   const graph = readGraph(flow);
   const tables = new Map<string, readonly Row[]>([['start', rows]]);
-  for (const name of topologicalOrder(graph).order.slice(1)) {
+  for (const name of sortTopologically(graph).order.slice(1)) {
     const step = graph.operators.get(name);
     const operator = findOperator(step?.type ?? '');
     const code = await operator?.load();
@@ -173,7 +173,7 @@ async function runFlow(flow: FlowDefinition, rows: readonly Row[]): Promise<Map<
       ...new Map(inputs.flatMap((input) => input.rows.map((row) => [row.id, row] as const)).toReversed()).values(),
     ];
     const config = structuredClone(step.config ?? {});
-    problemsOf(operator.config, config);
+    listProblems(operator.config, config);
     const context = contextFor(fake.services, { operator: name, ...(inputs.length > 1 ? { inputs } : {}) });
     const result =
       given.length === 0
@@ -203,21 +203,21 @@ test('in any flow, every row derived from a document may be read by its readers 
         pages_processed: 1,
         metadata: { k: 1 },
       }));
-      const readers = new Map(rows.map((row) => [row.id, accessKey(row)]));
+      const readers = new Map(rows.map((row) => [row.id, getAccessKey(row)]));
       const tables = await runFlow(flow, rows);
       const sunk = [...fake.indexed.values()].flatMap((records) => [...records.values()]);
       const seen = [...tables.values()]
         .flat()
-        .map((row) => ({ document: row.document_id ?? row.id, users: accessKey(row) }));
+        .map((row) => ({ document: row.document_id ?? row.id, users: getAccessKey(row) }));
       for (const { document, users } of [
         ...seen,
         ...sunk.map((record) => ({
           document: record.document_id,
-          users: accessKey({ ...record, required_lists: undefined }),
+          users: getAccessKey({ ...record, required_lists: undefined }),
         })),
         ...([...fake.stored.values()] as Row[]).map((row) => ({
           document: row.document_id ?? row.id,
-          users: accessKey(row),
+          users: getAccessKey(row),
         })),
       ])
         expect({ document, users }).toEqual({ document, users: readers.get(document) });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Row } from '../../model/flow/row';
 import { validateFlow } from '../../model/flow/validation';
-import { problemsOf } from '../../model/validate';
+import { listProblems } from '../../model/validate';
 import { operators } from '../../operators/index';
 import type { OperatorContext, OperatorResult, RegisteredOperator } from '../../operators/operator';
 import {
@@ -39,7 +39,7 @@ async function run(
 ): Promise<OperatorResult> {
   const code = await operator.load();
   const config = structuredClone(anyRowConfigs[operator.name] ?? getExample(operator.name));
-  problemsOf(operator.config, config);
+  listProblems(operator.config, config);
   if (!code.run) throw new Error(`${operator.name} has no run`);
   const context = contextFor(fake.services, { configOf: () => ({ paths: ['x'] }), ...change });
   return code.run(rows, config as never, { ...context, run: { ...context.run, flow: flowWith(operator, config) } });
@@ -71,7 +71,7 @@ describe.each(all)('$name', ({ name, operator }) => {
   test('has a README whose example is valid', () => {
     expect(existsSync(path.join(__dirname, '..', '..', 'operators', name, 'README.md'))).toBe(true);
     const example = getExample(name);
-    expect(problemsOf(operator.config, structuredClone(example))).toEqual([]);
+    expect(listProblems(operator.config, structuredClone(example))).toEqual([]);
     const problems = operator.validate?.(example, new Set()) ?? [];
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { conversionSettings, refuseOpenService } from '../../api/conversion/settings';
+import { readConversionSettings, refuseOpenService } from '../../api/conversion/settings';
 import { readConfig } from '../../model/config';
 import { startConversion, inline, getFile, type ConversionApi } from '../support/api/conversion-client';
 import { alice, bob } from '../support/api/server';
@@ -182,6 +182,6 @@ describe('a service that others can reach', () => {
     service = await startConversion();
     const read = config(env);
     expect(() => refuseOpenService(read)).not.toThrow();
-    expect(conversionSettings(read).isOpen).toBe(isOpen);
+    expect(readConversionSettings(read).isOpen).toBe(isOpen);
   });
 });

@@ -7,7 +7,7 @@ import { createUnlimitedRights } from '../../model/run/rights';
 import { operators } from '../../operators';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import { createSchedules } from '../../services/flow/schedules';
-import { installationPlaces } from '../../services/installation/places';
+import { createInstallationPlaces } from '../../services/installation/places';
 import { verifyInstallation } from '../../services/installation/proof';
 import { createInstallationRecords } from '../../services/installation/record';
 import { createRuns } from '../../services/run/runs';
@@ -155,7 +155,7 @@ test.each(['folder', 's3'])('processes that start at the same moment agree, with
   const started = Array.from({ length: 8 }, () => {
     const mongo = connectMongo(config.MONGODB_URL);
     const store = createObjectStore(config);
-    return { mongo, store, places: installationPlaces(config, mongo, store) };
+    return { mongo, store, places: createInstallationPlaces(config, mongo, store) };
   });
   const records = await Promise.all(started.map(({ places }) => verifyInstallation(places, () => undefined)));
   expect(new Set(records.map(({ identity }) => identity)).size).toBe(1);

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
-import { firstValue } from '../../services/login/ldap-names';
+import { findFirstValue } from '../../services/login/ldap-names';
 import type { Oidc } from '../../services/login/oidc';
-import { userOfClaims } from '../../services/login/oidc-user';
+import { createUser } from '../../services/login/oidc-user';
 import { createTokens } from '../../services/login/tokens';
 import { alice, secret, startApi, type TestApi } from '../support/api/server';
 
@@ -97,16 +97,14 @@ describe('a name that resembles another', () => {
     '\u202ealice',
     'alice\ufeff',
   ])('from a provider is not a name: %j', (preferred_username) => {
-    expect(() => userOfClaims({ preferred_username }, rules)).toThrow(
-      expect.objectContaining({ code: 'UNAUTHORIZED' }),
-    );
+    expect(() => createUser({ preferred_username }, rules)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   });
 
   test('of a group in a directory is not that group', () => {
-    expect(firstValue('cn=\\20docloom-admins\\20,ou=groups')).toBe(' docloom-admins ');
-    expect(firstValue('cn=docloom-admins\\ ,ou=groups')).toBe('docloom-admins ');
-    expect(firstValue('cn=\\ docloom-admins,ou=groups')).toBe(' docloom-admins');
-    expect(firstValue('cn= docloom-admins ,ou=groups')).toBe('docloom-admins');
+    expect(findFirstValue('cn=\\20docloom-admins\\20,ou=groups')).toBe(' docloom-admins ');
+    expect(findFirstValue('cn=docloom-admins\\ ,ou=groups')).toBe('docloom-admins ');
+    expect(findFirstValue('cn=\\ docloom-admins,ou=groups')).toBe(' docloom-admins');
+    expect(findFirstValue('cn= docloom-admins ,ou=groups')).toBe('docloom-admins');
   });
 });
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { csvCell, exactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import { memoryDocumentSets } from '../support/api/document-set-services';
 import { alice, startApi, type TestApi } from '../support/api/server';
 
@@ -20,13 +20,13 @@ const formulas = [
 ];
 
 test.each(formulas)('%j is a text in a CSV file', (text) => {
-  const [[cell = ''] = []] = parse(`${csvCell(text)}\r\n`, { relax_quotes: false });
+  const [[cell = ''] = []] = parse(`${toCsvCell(text)}\r\n`, { relax_quotes: false });
   expect(cell).toBe(`'${text}`);
-  expect(parse(`${exactCell(text)}\r\n`)[0]?.[0]).toBe(text);
+  expect(parse(`${toExactCell(text)}\r\n`)[0]?.[0]).toBe(text);
 });
 
 test.each(['a = b', 'x-ray', "it's", '1-2', '', 'e@example.org'])('%j is left as it is', (text) => {
-  expect(csvCell(text)).toBe(text);
+  expect(toCsvCell(text)).toBe(text);
 });
 
 const id = '00000000-0000-4000-8000-000000000000';

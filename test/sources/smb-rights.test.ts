@@ -3,9 +3,9 @@ import { createRandom } from '../../bench/support/random';
 import {
   type AccessList,
   accessListOf,
-  everyIdentity,
+  toMapPrincipal,
   groupPrincipal,
-  identityPrincipal,
+  toIdentityPrincipal,
   mayRead,
 } from '../../model/access-list';
 import { flattenGroups } from '../../model/identity/match';
@@ -104,7 +104,7 @@ function listOf(sourceEntry: SourceEntry): AccessList {
 function mayUserRead(user: string, sourceEntry: SourceEntry): boolean {
   const account = sid(user);
   const own = [...(groupsOf.get(account) ?? [])].map((group) => groupPrincipal('ad', group));
-  const principals = [everyIdentity('ad'), identityPrincipal('ad', account), ...own];
+  const principals = [toMapPrincipal('ad'), toIdentityPrincipal('ad', account), ...own];
   return sourceEntry.failure === undefined && mayRead({ username: 'somebody', principals }, listOf(sourceEntry));
 }
 

@@ -11,7 +11,7 @@ import { writePageClock } from '../../services/conversion/page/page-clock';
 import { openImage } from '../../services/image/images';
 import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
-import { recognizerFor } from './recognizer';
+import { openRecognizer } from './recognizer';
 import { openVision } from './vision-work';
 
 type Failure = Extract<ConversionAnswer, { failure: unknown }>['failure'];
@@ -37,7 +37,7 @@ export async function convert({
 }: ConversionTask): Promise<ConversionAnswer> {
   try {
     const visionWork = await openVision(vision, { keepsPictures: false });
-    const { problems: getRecognitionProblems, ...reading } = await recognizerFor({
+    const { problems: getRecognitionProblems, ...reading } = await openRecognizer({
       mode: 'auto',
       languages: [],
       modelsFolder,

@@ -21,30 +21,30 @@ import { recordings } from '../../formats/recording';
 import { reasonUnread } from '../../formats/unread-formats';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
-import { confidenceOf, type PageScores } from '../../model/conversion/task/confidence';
+import { computeConfidence, type PageScores } from '../../model/conversion/task/confidence';
 import type { ErrorItem } from '../../model/conversion/task/result';
 import { asAppError } from '../../model/errors';
 import type { EnrichmentProblem } from '../../model/page/vision';
 import type { ExportAnswer } from '../../services/conversion/converter';
 import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { writePageClock } from '../../services/conversion/page/page-clock';
-import { problemOf } from '../../services/conversion/problems';
+import { createProblem } from '../../services/conversion/problems';
 import { openImage } from '../../services/image/images';
 import { exportRows, isReadByRows } from './export-rows';
 import { createRelatedReader } from './files-beside';
-import { headingRulesOf } from './heading-rules';
-import { withImageFiles, withoutImages } from './images';
+import { findHeadingRules } from './heading-rules';
+import { withImageFiles, omitImages } from './images';
 import { createKeptPages } from './kept-pages';
 import { pageModelsFor } from './page-models';
-import { partFiles } from './parts';
-import { enrichmentProblem, modelProblem, pageProblem } from './problems';
-import { recognizerFor } from './recognizer';
+import { writePartFiles } from './parts';
+import { createEnrichmentProblem, createModelProblem, pageProblem } from './problems';
+import { openRecognizer } from './recognizer';
 import { createStopwatch, type Stopwatch } from './timings';
 import type { VisionWork } from './vision-models';
 import { openVision } from './vision-work';
 import { writeChunks } from './write-chunks';
 import { toDclx } from './write-dclx';
-import { bytesOf, writeOutput, type Written } from './write-output';
+import { collectBytes, writeOutput, type Written } from './write-output';
 
 /** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
@@ -62,7 +62,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
     // Not the fault of the document, which is converted again later.
     if (failure.code === 'STORAGE_ERROR') return { failure: { code: failure.code, message: failure.message } };
     const format = formatOf(task)?.name ?? null;
-    const { status, problem } = problemOf(failure, { name: task.name, module: format ?? 'formats' });
+    const { status, problem } = createProblem(failure, { name: task.name, module: format ?? 'formats' });
     return { exported: { ...emptyExport(format), status, errors: [problem], timings: watch.timings() } };
   }
 }
@@ -108,7 +108,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   if (task.bytes.length === 0 && format?.mayBeEmpty)
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
-  const { problems, ...ocr } = await recognizerFor({
+  const { problems, ...ocr } = await openRecognizer({
     mode: getOcrMode(task),
     languages: task.options.ocr_lang ?? [],
     modelsFolder: task.modelsFolder,
@@ -181,7 +181,7 @@ function getTableMode({
 /** Options for readers of paged documents: only the requested pages, and images only if they are kept. */
 function getPageOptions(task: ExportTask): PageOptions {
   const { options, password } = task;
-  const headings = headingRulesOf(options);
+  const headings = findHeadingRules(options);
   return {
     range: options.page_range,
     tableMode: getTableMode(options),
@@ -194,14 +194,14 @@ function getPageOptions(task: ExportTask): PageOptions {
 
 async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch): Promise<ExportedDocument> {
   const { options, packaging } = task;
-  const whole = keepsPictures(task) ? read.document : withoutImages(read.document);
+  const whole = keepsPictures(task) ? read.document : omitImages(read.document);
   const isReferenced = options.image_export_mode === 'referenced';
   const { document, files } = isReferenced ? withImageFiles(whole) : { document: whole, files: [] };
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: Record<string, number> = {};
   const errors = [
     ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
-    ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
+    ...(read.enrichmentProblems ?? []).map(createEnrichmentProblem),
   ];
   // An inline response has no separate files, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
@@ -209,16 +209,16 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     try {
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
-        if (file === undefined) outputs[name] = bytesOf(await write());
+        if (file === undefined) outputs[name] = collectBytes(await write());
         else writtenFiles[name] = writeOutput(file, await write());
       });
     } catch (error) {
       const failure = asAppError(error, 'CONVERSION_FAILED');
       if (failure.code === 'STORAGE_ERROR') throw failure;
-      errors.push(problemOf(failure, { name: task.name, module: `writer ${name}` }).problem);
+      errors.push(createProblem(failure, { name: task.name, module: `writer ${name}` }).problem);
     }
   }
-  const failures = (read.modelFailures ?? []).map((failure) => modelProblem(failure));
+  const failures = (read.modelFailures ?? []).map((failure) => createModelProblem(failure));
   const textShare = computeTextShare(read.shares ?? []);
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
@@ -227,7 +227,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     status,
     errors: [...failures, ...errors],
     timings: watch.timings(),
-    confidence: confidenceOf(read.scores ?? []),
+    confidence: computeConfidence(read.scores ?? []),
     mimetype: read.document.origin?.mimetype ?? null,
     pages: read.pages,
     hash: read.document.origin ? String(read.document.origin.binary_hash) : null,
@@ -240,7 +240,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     coverage: read.coverage ?? [],
     ...(textShare ? { textShare } : {}),
     artifacts: packaging === 'archive' ? files : [],
-    ...(task.parts ? { parts: partFiles(read.document, task.parts) } : {}),
+    ...(task.parts ? { parts: writePartFiles(read.document, task.parts) } : {}),
   };
 }
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import { htmlOfRows, markdownOfRows, type RowTable } from '../../document/write/row-tables';
+import { writeHtmlRows, writeMarkdownRows, type RowTable } from '../../document/write/row-tables';
 import { detectFormat } from '../../formats/detect';
 import { defaultLimits, type Format, type RowSheet, stemOf } from '../../formats/format';
 import { documentOfGroup, groupRows } from '../../formats/rows/row-groups';
 import { AppError, asAppError } from '../../model/errors';
 import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
-import { problemOf } from '../../services/conversion/problems';
+import { createProblem } from '../../services/conversion/problems';
 import type { Stopwatch } from './timings';
 import { writeChunks } from './write-chunks';
-import { bytesOf, writeOutput, type Written } from './write-output';
+import { collectBytes, writeOutput, type Written } from './write-output';
 
 /** Chunks are made of documents of this size, so that few cells are in memory. */
 const chunkedGroups = { rows: 500, characters: 256 * 1024 };
@@ -37,14 +37,14 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
         const written = await writeSheets(name, sheets, task);
-        if (file === undefined) outputs[name] = bytesOf(written);
+        if (file === undefined) outputs[name] = collectBytes(written);
         else writtenFiles[name] = writeOutput(file, written);
       });
       total = counts;
     } catch (error) {
       const failure = asAppError(error, 'CONVERSION_FAILED');
       if (failure.code === 'STORAGE_ERROR') throw failure;
-      errors.push(problemOf(failure, { name: task.name, module: `writer ${name}` }).problem);
+      errors.push(createProblem(failure, { name: task.name, module: `writer ${name}` }).problem);
     }
   }
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
@@ -98,9 +98,10 @@ const maxCharacters = 2_000_000_000;
 async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, task: ExportTask): Promise<Written> {
   const { options, chunking } = task;
   const { md_dialect: dialect } = options;
-  if (name === 'md') return markdownOfRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
-  if (name === 'text') return markdownOfRows(sheets, { plain: true });
-  if (name === 'html') return htmlOfRows(sheets, stemOf(task.name));
+  if (name === 'md')
+    return writeMarkdownRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
+  if (name === 'text') return writeMarkdownRows(sheets, { plain: true });
+  if (name === 'html') return writeHtmlRows(sheets, stemOf(task.name));
   if (name === 'chunks' && chunking) return writeChunks(task, getDocuments(sheets, task.name), chunking);
   throw new AppError(
     'DOCUMENT_TOO_LARGE',

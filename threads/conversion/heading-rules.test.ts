@@ -1,8 +1,8 @@
 import { ConvertOptions } from '../../model/conversion/request/options';
 import { parse } from '../../model/validate';
-import { headingRulesOf } from './heading-rules';
+import { findHeadingRules } from './heading-rules';
 
-const getRules = (input: object) => headingRulesOf(parse(ConvertOptions, input, 'The options'));
+const getRules = (input: object) => findHeadingRules(parse(ConvertOptions, input, 'The options'));
 
 test('do_pdf_heading_hierarchy, or enabled, switches the rules on, with the defaults of the service', () => {
   const rules = {

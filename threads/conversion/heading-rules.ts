@@ -2,7 +2,7 @@ import type { HeadingRules } from '../../formats/format';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 
 /** Returns the rules of `pdf_heading_hierarchy_options`; undefined unless they are enabled. */
-export function headingRulesOf(options: ConvertOptions): HeadingRules | undefined {
+export function findHeadingRules(options: ConvertOptions): HeadingRules | undefined {
   const headingOptions = options.pdf_heading_hierarchy_options;
   if (!options.do_pdf_heading_hierarchy && !headingOptions.enabled) return undefined;
   return {

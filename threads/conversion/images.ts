@@ -14,7 +14,7 @@ const extensions: Readonly<Record<string, string>> = {
 };
 
 /** Returns the document without the image data of its pictures. */
-export function withoutImages(document: DoclingDocument): DoclingDocument {
+export function omitImages(document: DoclingDocument): DoclingDocument {
   return { ...document, pictures: document.pictures.map((picture) => ({ ...picture, image: null })) };
 }
 

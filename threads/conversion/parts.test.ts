@@ -1,5 +1,5 @@
 import { convertBytes } from '../../formats';
-import { partFiles } from './parts';
+import { writePartFiles } from './parts';
 
 test.each([
   ['=HYPERLINK("http://127.0.0.1")', `"'=HYPERLINK(""http://127.0.0.1"")"`],
@@ -11,6 +11,6 @@ test.each([
 ])('the cell %s of a table is written as %s', async (text, written) => {
   const page = `<table><tr><th>head</th></tr><tr><td>${text.replaceAll('"', '&quot;')}</td></tr></table>`;
   const { document } = await convertBytes({ name: 'a.html', bytes: Buffer.from(page) });
-  const [file] = partFiles(document, ['tables']);
+  const [file] = writePartFiles(document, ['tables']);
   expect(new TextDecoder().decode(file?.bytes)).toBe(`head\r\n${written}\r\n`);
 });

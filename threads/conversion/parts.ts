@@ -1,11 +1,11 @@
 import { gridOf } from '../../document/grid';
 import type { DoclingDocument, TableItem } from '../../document/model';
-import { csvCell, exactCell } from '../../model/csv-cell';
+import { toCsvCell, toExactCell } from '../../model/csv-cell';
 import type { ExportedPart } from '../../services/conversion/export';
 import { type ImageFile, withImageFiles } from './images';
 
 /** Tables as CSV (RFC 4180, UTF-8) and pictures as image files, numbered from 1 in the order of the document. */
-export function partFiles(document: DoclingDocument, parts: readonly ExportedPart[]): ImageFile[] {
+export function writePartFiles(document: DoclingDocument, parts: readonly ExportedPart[]): ImageFile[] {
   const files: ImageFile[] = [];
   if (parts.includes('tables'))
     for (const [index, table] of document.tables.entries())
@@ -29,5 +29,5 @@ function toCsv({ data }: TableItem): string {
 
 /** Numbers stay as they are; other texts cannot become formulas in a spreadsheet. */
 function getCell(text: string): string {
-  return /^[-+]?\d[\d.,\s]*%?$/.test(text) ? exactCell(text) : csvCell(text);
+  return /^[-+]?\d[\d.,\s]*%?$/.test(text) ? toExactCell(text) : toCsvCell(text);
 }

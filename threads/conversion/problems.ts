@@ -2,17 +2,20 @@ import type { FailedPage, ModelFailure } from '../../formats/convert';
 import type { ErrorItem } from '../../model/conversion/task/result';
 import { AppError } from '../../model/errors';
 import type { Enrichment, EnrichmentProblem } from '../../model/page/vision';
-import { problemOf } from '../../services/conversion/problems';
+import { createProblem } from '../../services/conversion/problems';
 
 /** A failed page does not fail its document. */
 export function pageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
-  const problem = problemOf(new AppError(code ?? 'DOCUMENT_CORRUPT', message), { name: '', module: format }).problem;
+  const problem = createProblem(new AppError(code ?? 'DOCUMENT_CORRUPT', message), {
+    name: '',
+    module: format,
+  }).problem;
   const module = problem.component_type === 'model' ? 'vlm' : format;
   return { ...problem, module_name: module, page_no: pageNo };
 }
 
 /** A model that cannot be used is reported. Rules did its work, so the document is complete. */
-export function modelProblem({
+export function createModelProblem({
   stage,
   code,
   message,
@@ -35,7 +38,7 @@ const modules: Readonly<Record<Enrichment, string>> = {
 };
 
 /** Reports an item for which a model returned nothing. The item is unchanged. */
-export function enrichmentProblem({ enrichment, pageNo, message }: EnrichmentProblem): ErrorItem {
+export function createEnrichmentProblem({ enrichment, pageNo, message }: EnrichmentProblem): ErrorItem {
   return {
     component_type: 'model',
     module_name: modules[enrichment],

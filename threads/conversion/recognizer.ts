@@ -22,7 +22,7 @@ export interface Recognition {
  * Returns the recognizer of this thread. It takes a second to start, so it is kept for the next document with the same
  * languages.
  */
-export async function recognizerFor({ mode, languages, modelsFolder }: RecognizerOptions): Promise<Recognition> {
+export async function openRecognizer({ mode, languages, modelsFolder }: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
   const key = JSON.stringify([languages, modelsFolder]);
   if (cached?.key !== key) {

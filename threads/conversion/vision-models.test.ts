@@ -1,7 +1,7 @@
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
 import type { DoclingDocument } from '../../document/model';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
-import { defaultConvertOptions } from '../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../model/conversion/request/options';
 import { getVisionPlan } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { createModelServer, type ModelServer } from '../../test/support/servers/model-server';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => server.reset());
 afterAll(() => server.stop());
 
-type Options = ReturnType<typeof defaultConvertOptions>;
+type Options = ReturnType<typeof getDefaultConvertOptions>;
 const remote = (more: object = {}) => ({
   engine_options: {
     engine_type: 'api' as const,
@@ -30,7 +30,7 @@ const remote = (more: object = {}) => ({
 });
 
 async function exported(name: string, bytes: Uint8Array, change: Partial<Options>, used = settings) {
-  const options: Options = { ...defaultConvertOptions(), to_formats: ['md', 'json', 'doctags'], ...change };
+  const options: Options = { ...getDefaultConvertOptions(), to_formats: ['md', 'json', 'doctags'], ...change };
   const vision = getVisionPlan(options, used);
   const packaging = 'inbody' as const;
   const answer = await exportDocument({ name, bytes, options, packaging, ...(vision ? { vision } : {}) });
@@ -225,7 +225,7 @@ describe('enrichments of any format', () => {
   test('the operator of flows gets the same, with failures as warnings', async () => {
     const vision = getVisionPlan(
       {
-        ...defaultConvertOptions(),
+        ...getDefaultConvertOptions(),
         pipeline: 'vlm',
         vlm_pipeline_custom_config: { ...remote(), model_spec: { response_format: 'markdown' } },
       },

@@ -15,7 +15,7 @@ import {
   type VisionPlan,
   type VisionQuestion,
 } from '../../model/page/vision';
-import { cropImage, imageForModel } from '../../services/image/model-images';
+import { cropImage, prepareImage } from '../../services/image/model-images';
 import { createSpeech, type Speech } from '../../services/llm/speech';
 import { createVision, type Vision } from '../../services/llm/vision';
 
@@ -46,11 +46,11 @@ function getModels(network: NetworkRules): { vision: Vision; speech: Speech } {
 const never = new AbortController().signal;
 
 /** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
-export function visionFor(plan: VisionPlan, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
+export function openVision(plan: VisionPlan, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   const { pages, speech: hearing } = plan;
   const { vision, speech } = getModels(plan.network);
   const ask = async (endpoint: VisionEndpoint, question: VisionQuestion) => {
-    const image = question.image && (await imageForModel(question.image));
+    const image = question.image && (await prepareImage(question.image));
     return vision.ask(endpoint, { prompt: question.prompt, ...(image ? { image } : {}) }, never);
   };
   const images = new Map<string, Uint8Array>();

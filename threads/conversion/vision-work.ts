@@ -7,6 +7,6 @@ export async function openVision(
   options: { keepsPictures: boolean },
 ): Promise<VisionWork> {
   if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
-  const { visionFor } = await import('./vision-models');
-  return visionFor(plan, options);
+  const { openVision } = await import('./vision-models');
+  return openVision(plan, options);
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 export type Written = string | Iterable<Uint8Array>;
 
 /** Returns the bytes of an output in one piece. */
-export function bytesOf(written: Written): Uint8Array {
+export function collectBytes(written: Written): Uint8Array {
   return typeof written === 'string' ? Buffer.from(written) : Buffer.concat([...written]);
 }
 

@@ -1,7 +1,7 @@
 const maxLength = 180;
 
 /** The last segment of a path with slashes or backslashes; a generated name when nothing is left. */
-export function baseName(path: string, index = 0): string {
+export function getBaseName(path: string, index = 0): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   const name = (path.split(/[\\/]/).at(-1) ?? '').replaceAll(/[\u0000-\u001f\u007f]/g, '_').trim();
   if (name === '' || name === '.' || name === '..') return `file_${index}.pdf`;

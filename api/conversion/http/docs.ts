@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { swaggerPage } from '../../http/reference-page';
-import { conversionDocument, conversionDocument30 } from './openapi';
+import { renderSwaggerPage } from '../../http/reference-page';
+import { createConversionDocument, createConversionDocument30 } from './openapi';
 import { conversionRoute } from './route';
 
 const page = Type.String();
@@ -12,7 +12,7 @@ export const openApi31 = conversionRoute({
   path: '/openapi.json',
   summary: 'The conversion service as an OpenAPI 3.1 document.',
   replies: document,
-  handler: ({ routes, options }) => ({ json: conversionDocument(routes, options.version) }),
+  handler: ({ routes, options }) => ({ json: createConversionDocument(routes, options.version) }),
 });
 
 export const openApi30 = conversionRoute({
@@ -20,7 +20,7 @@ export const openApi30 = conversionRoute({
   path: '/openapi-3.0.json',
   summary: 'The same as an OpenAPI 3.0 document.',
   replies: document,
-  handler: ({ routes, options }) => ({ json: conversionDocument30(routes, options.version) }),
+  handler: ({ routes, options }) => ({ json: createConversionDocument30(routes, options.version) }),
 });
 
 const title = 'Docloom conversion service';
@@ -33,7 +33,7 @@ export const docs = conversionRoute({
   ...html,
   path: '/docs',
   summary: 'The interactive reference of the conversion service.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, '/docs', interactive) }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: renderSwaggerPage(title, '/docs', interactive) }),
 });
 
 export const swagger = conversionRoute({
@@ -41,7 +41,7 @@ export const swagger = conversionRoute({
   ...html,
   path: '/swagger',
   summary: 'The same as /docs.',
-  handler: () => ({ type: 'text/html; charset=utf-8', body: swaggerPage(title, '/docs', interactive) }),
+  handler: () => ({ type: 'text/html; charset=utf-8', body: renderSwaggerPage(title, '/docs', interactive) }),
 });
 
 export const ui = conversionRoute({
@@ -59,6 +59,6 @@ export const redoc = conversionRoute({
   summary: 'The reference of the conversion service as a single page for reading.',
   handler: () => ({
     type: 'text/html; charset=utf-8',
-    body: swaggerPage(title, '/redoc', { script: 'start-conversion-reading.js' }),
+    body: renderSwaggerPage(title, '/redoc', { script: 'start-conversion-reading.js' }),
   }),
 });

@@ -13,7 +13,7 @@ const texts: Partial<Record<ErrorCode, string>> = {
 const statuses: Partial<Record<ErrorCode, number>> = { VALIDATION_ERROR: 422, TABLE_NOT_FOUND: 404 };
 
 /** Status, headers and `detail` for any error. With status 500, `detail` contains only the trace id. */
-export function errorDetail(
+export function createErrorDetail(
   error: unknown,
   trace: string,
 ): { status: number; headers: Readonly<Record<string, string>>; detail: unknown } {

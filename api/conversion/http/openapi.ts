@@ -7,7 +7,7 @@ import { requestExample } from './request-examples';
 import type { ConversionRoute } from './route';
 
 /** The routes as an OpenAPI 3.1 document, with the component names that clients check. Members with a default are optional. */
-export function conversionDocument(routes: readonly ConversionRoute[], version: string): Json {
+export function createConversionDocument(routes: readonly ConversionRoute[], version: string): Json {
   return openApi(
     {
       info: {
@@ -35,8 +35,8 @@ export function conversionDocument(routes: readonly ConversionRoute[], version: 
 }
 
 /** The same document as OpenAPI 3.0: constants as `enum`, null as `nullable`. */
-export function conversionDocument30(routes: readonly ConversionRoute[], version: string): Json {
-  const document = older(conversionDocument(routes, version)) as Json;
+export function createConversionDocument30(routes: readonly ConversionRoute[], version: string): Json {
+  const document = older(createConversionDocument(routes, version)) as Json;
   const { identifier: _, ...license } = (document['info'] as { license: Json }).license;
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }

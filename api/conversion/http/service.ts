@@ -10,12 +10,12 @@ import { createClientAddress } from '../../login/client-address';
 import type { ApiOptions, ApiServices } from '../../services';
 import { discardRest, refuseAnnounced } from '../body/request-bytes';
 import { type Caller, createCallers } from '../caller';
-import { errorDetail } from './error-detail';
+import { createErrorDetail } from './error-detail';
 import { refuseProblems, RequestError } from './request-error';
 import type { ConversionReply, ConversionRoute } from './route';
 
 /** The conversion service: `/v1` and related paths that its clients call. */
-export function conversionApi(
+export function createConversionApi(
   routes: readonly ConversionRoute[],
   services: ApiServices,
   options: ApiOptions,
@@ -48,7 +48,7 @@ export function conversionApi(
       if (reply) send(context, route, reply);
     },
     refusalOf(error, context) {
-      const { status, headers, detail } = errorDetail(error, getTrace(context));
+      const { status, headers, detail } = createErrorDetail(error, getTrace(context));
       return { status, headers, body: { detail }, isExpected: error instanceof RequestError };
     },
     refuse({ status, headers, body }, context) {
@@ -66,7 +66,7 @@ export function conversionApi(
 
 /** Malformed requests and rejections for lack of capacity say nothing about access rights. */
 function getAuditedCode(error: unknown): string | undefined {
-  const { status } = errorDetail(error, '');
+  const { status } = createErrorDetail(error, '');
   if (status === 403) return 'FORBIDDEN';
   if (status === 404) return 'CONVERSION_TASK_NOT_FOUND';
   return status >= 500 && status !== 503 && error instanceof AppError ? error.code : undefined;

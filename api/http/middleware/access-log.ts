@@ -19,7 +19,7 @@ const maxLogHeaderLength = 200;
  * Writes one log line and counts one request. Does not log bodies, query strings or headers, because they contain secrets. The
  * exception are headers `X-Docling-Log-…`, which become members `…` unless the line already has one of that name.
  */
-export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
+export function createAccessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
   const count = new Counter({
     name: 'docloom_http_requests_total',
     help: 'HTTP requests by route and status.',

@@ -15,13 +15,13 @@ export function checkHost(hostNames: readonly string[]): Middleware {
     const host = context.get('Host');
     if (host === '' && context.req.httpVersion === '1.1')
       throw createRefusal('VALIDATION_ERROR', 'The header Host is missing.');
-    if (host !== '' && !isKnown(host) && !openToAll.includes(context.path)) throw unknownHost(host);
+    if (host !== '' && !isKnown(host) && !openToAll.includes(context.path)) throw createUnknownHostError(host);
     await next();
   };
 }
 
 /** Creates a HOST_NOT_ALLOWED error that explains how the operator can allow the name. */
-export function unknownHost(host: string): AppError {
+export function createUnknownHostError(host: string): AppError {
   const hostName = host.slice(0, 100);
   return createRefusal(
     'HOST_NOT_ALLOWED',

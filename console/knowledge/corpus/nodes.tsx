@@ -11,7 +11,7 @@ import { type Knowledge, nodeOf } from '../model';
 import { NodeButtons } from '../node-buttons';
 import { GraphPicture } from '../picture';
 import { Facts } from './facts';
-import { typeItems } from './type-items';
+import { createTypeItems } from './type-items';
 
 /** Maximum number of relations read per node; more would make the drawing unreadable. */
 const maxNeighbours = 40;
@@ -103,7 +103,7 @@ function FindForm({ types, label, words }: { types: Readonly<Record<string, numb
       <NativeSelect
         label={texts.pairs.type}
         value={label}
-        data={typeItems(types)}
+        data={createTypeItems(types)}
         onChange={(event) => setQuery({ type: event.currentTarget.value })}
       />
       <Button type="submit" variant="default">

@@ -8,7 +8,7 @@ import { setQuery, usePlace } from '../../router';
 import { texts } from '../../texts';
 import { nodeOf } from '../model';
 import { PairCard } from './pair';
-import { typeItems } from './type-items';
+import { createTypeItems } from './type-items';
 
 type State = GraphPair['state'];
 const states = ['open', 'same', 'different'] as const;
@@ -48,7 +48,7 @@ export function Pairs({
         <NativeSelect
           label={texts.pairs.type}
           value={label ?? ''}
-          data={typeItems(types)}
+          data={createTypeItems(types)}
           onChange={(event) => setQuery({ type: event.currentTarget.value, after: undefined })}
         />
       </div>

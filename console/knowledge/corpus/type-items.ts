@@ -2,7 +2,7 @@ import { formatCount } from '../../format';
 import { texts } from '../../texts';
 
 /** Node types with their counts, as choices ordered by frequency. */
-export function typeItems(types: Readonly<Record<string, number>>) {
+export function createTypeItems(types: Readonly<Record<string, number>>) {
   const sorted = Object.entries(types).toSorted(([, one], [, other]) => other - one);
   return [
     { value: '', label: texts.corpus.anyType },

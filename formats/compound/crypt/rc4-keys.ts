@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rc4Stream } from './rc4';
+import { createRc4Stream } from './rc4';
 
 /** Returns the RC4 key of a block of the stream. */
 export type KeyOfBlock = (block: number) => Uint8Array;
@@ -8,7 +8,7 @@ export type KeyOfBlock = (block: number) => Uint8Array;
  * Returns the keys of a binary Office file that is encrypted with RC4; undefined if the password is wrong or the cipher is
  * unknown. `header` begins with its version (MS-OFFCRYPTO 2.3.5 and 2.3.6).
  */
-export function rc4Keys(header: Buffer, password: string): KeyOfBlock | undefined {
+export function createRc4Keys(header: Buffer, password: string): KeyOfBlock | undefined {
   if (header.length < 4) return undefined;
   const [major, minor] = [header.readUInt16LE(0), header.readUInt16LE(2)];
   if (major === 1 && minor === 1) return findBasicKeys(header.subarray(4), password);
@@ -26,7 +26,7 @@ export function createRc4Mask(
   return (stream, { from, to }) => {
     for (let at = from; at < to; at += 1) {
       const block = Math.floor(at / blockBytes);
-      if (block !== currentBlock) [currentBlock, keys] = [block, rc4Stream(keyOf(block), blockBytes)];
+      if (block !== currentBlock) [currentBlock, keys] = [block, createRc4Stream(keyOf(block), blockBytes)];
       stream[at]! ^= keys[at % blockBytes]!;
     }
   };
@@ -71,7 +71,7 @@ function findProviderKeys(header: Buffer, password: string): KeyOfBlock | undefi
 }
 
 function isProven(keyOf: KeyOfBlock, algorithm: string, proof: Buffer, hash: Buffer): boolean {
-  const keys = rc4Stream(keyOf(0), proof.length + hash.length);
+  const keys = createRc4Stream(keyOf(0), proof.length + hash.length);
   const opened = Buffer.concat([proof, hash]).map((byte, at) => byte ^ keys[at]!);
   return digest(algorithm, opened.subarray(0, proof.length)).equals(opened.subarray(proof.length));
 }

@@ -1,5 +1,5 @@
 /** Returns the RC4 key stream from its start. The runtime's RC4 is not available where old ciphers are disabled. */
-export function rc4Stream(key: Uint8Array, length: number): Uint8Array {
+export function createRc4Stream(key: Uint8Array, length: number): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at);
   for (let at = 0, other = 0; at < 256; at += 1) {
     other = (other + state[at]! + key[at % key.length]!) & 0xff;

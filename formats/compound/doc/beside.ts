@@ -1,9 +1,9 @@
 import { addStory, createStory, type DocumentContext, dropLastEmptyParagraph } from './body';
-import { entriesOf, type Entry } from './file';
+import { readEntries, type Entry } from './file';
 import type { Paragraph } from './paragraphs';
-import { sprmsOf } from './properties';
+import { iterateSprms } from './properties';
 import { structures } from './structure';
-import { cellText } from './table';
+import { getCellText } from './table';
 import type { WordFile } from './word-file';
 
 type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
@@ -11,7 +11,7 @@ type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
 /** Yields the paragraphs of each part of a story. Without a list of parts, each paragraph is a part. */
 function* getParts(context: DocumentContext, file: WordFile, name: BesideStory): Generator<Paragraph[]> {
   const [start, end] = file.stories[name];
-  const entries = entriesOf(file.structure(structures[name]), 0, 1);
+  const entries = readEntries(file.structure(structures[name]), 0, 1);
   if (entries.length === 0) for (const paragraph of context.paragraphs(start, end)) yield [paragraph];
   for (const { from, to } of entries) {
     yield [...context.paragraphs(Math.min(start + from, end), Math.min(start + to, end))];
@@ -30,7 +30,7 @@ export function addNotes(context: DocumentContext, file: WordFile): void {
 
 function getLines(paragraphs: readonly Paragraph[]): string {
   return paragraphs
-    .map((paragraph) => cellText([paragraph]))
+    .map((paragraph) => getCellText([paragraph]))
     .filter((line) => line !== '')
     .join('\n');
 }
@@ -44,7 +44,7 @@ const sectionBytes = 12;
 export function addHeadersAndFooters(context: DocumentContext, file: WordFile): void {
   if (file.structure(structures.headers).length === 0) return;
   const parts = [...getParts(context, file, 'headers')].slice(partsBefore);
-  for (const [index, section] of entriesOf(file.structure(structures.sections), sectionBytes).entries()) {
+  for (const [index, section] of readEntries(file.structure(structures.sections), sectionBytes).entries()) {
     const own = parts.slice(6 * index, 6 * index + 6);
     const hasFirst = hasTitlePage(file, section);
     const { firstHeader, header, firstFooter, footer } = partsOfSection;
@@ -58,7 +58,7 @@ function hasTitlePage({ main }: WordFile, { data }: Entry): boolean {
   const at = data.readUInt32LE(2);
   if (at + 2 > main.length) return false;
   const list = main.subarray(at + 2, at + 2 + main.readUInt16LE(at));
-  return [...sprmsOf(list)].some(({ code, value }) => code === 0x300a && value[0] === 1);
+  return [...iterateSprms(list)].some(({ code, value }) => code === 0x300a && value[0] === 1);
 }
 
 /** Skips headers and footers that contain only a page number. */
@@ -80,7 +80,7 @@ const mark = { mostInitials: 9, authorAt: 20 } as const;
 /** Adds every comment as a group in the notes layer. Commented items reference their groups. */
 export function addComments(context: DocumentContext, file: WordFile): void {
   const { builder, commented } = context;
-  const marks = entriesOf(file.structure(structures.commentMarks), markBytes);
+  const marks = readEntries(file.structure(structures.commentMarks), markBytes);
   const authors = readAuthors(file.structure(structures.commentAuthors));
   for (const [index, paragraphs] of [...getParts(context, file, 'comments')].entries()) {
     const entry = marks[index];

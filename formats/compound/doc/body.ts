@@ -16,7 +16,7 @@ import type { ArtPicture } from '../art-pictures';
 import type { Drawings } from './drawings';
 import type { Lists } from './lists';
 import type { Paragraph, ReadParagraphs, Run } from './paragraphs';
-import { cellText, type PlacedCell, type Row, tableOf } from './table';
+import { getCellText, type PlacedCell, type Row, buildTable } from './table';
 
 /** Data shared by all stories of a document. */
 export interface DocumentContext {
@@ -83,7 +83,7 @@ function addTable(story: Story, rows: readonly Row[]): void {
     for (const paragraph of first!.cells[0]!) addParagraph(story, paragraph);
     return;
   }
-  const { data, placed: cells } = tableOf(rows);
+  const { data, placed: cells } = buildTable(rows);
   const item = story.context.builder.table(data, placeBelow(story, story.outline.parent()));
   for (const cell of cells) if (isRich(cell)) addRichCell(story, item, cell);
 }
@@ -124,7 +124,7 @@ function addRichCell({ context, layer }: Story, table: TableItem, { cell, paragr
 function addParagraph(story: Story, paragraph: Paragraph): void {
   const { commented } = story.context;
   const hasDrawings = addDrawings(story, paragraph);
-  if (hasDrawings && cellText([paragraph]) === '') return;
+  if (hasDrawings && getCellText([paragraph]) === '') return;
   const added = addText(story, paragraph);
   for (const { kind, at } of paragraph.anchors) if (kind === 'comment') commented.set(at, added);
 }
@@ -132,7 +132,7 @@ function addParagraph(story: Story, paragraph: Paragraph): void {
 function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
   const { outline, context } = story;
   const { builder, lists } = context;
-  const text = cellText([{ runs }]);
+  const text = getCellText([{ runs }]);
   const { heading, list, level } = properties;
   if (heading !== undefined && text !== '') {
     if (heading === 0) return [outline.title(text) as TextItem];
@@ -210,7 +210,7 @@ export function addBox(story: Story, [from, to]: readonly [number, number]): voi
     ...paragraph,
     anchors: paragraph.anchors.filter(({ kind }) => kind !== 'drawing'),
   }));
-  if (cellText(paragraphs) === '' && paragraphs.every(({ anchors }) => anchors.length === 0)) return;
+  if (getCellText(paragraphs) === '' && paragraphs.every(({ anchors }) => anchors.length === 0)) return;
   outline.endList();
   const group = context.builder.group('section', { ...placeBelow(story, outline.parent()), name: 'textbox' });
   addStory(

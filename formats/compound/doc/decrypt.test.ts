@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CompoundFile } from '../compound';
-import { rc4Stream } from '../crypt/rc4';
+import { createRc4Stream } from '../crypt/rc4';
 import { decryptWord } from './decrypt';
 
 const md5 = (...parts: Uint8Array[]) => createHash('md5').update(Buffer.concat(parts)).digest();
@@ -13,7 +13,7 @@ function encrypted(password: string) {
   const base = md5(...Array.from({ length: 16 }, () => Buffer.concat([start, salt]))).subarray(0, 5);
   const masked = (stream: Buffer, from: number) =>
     stream.map((byte, at) =>
-      at < from ? byte : byte ^ rc4Stream(md5(base, uint32(Math.floor(at / 512))), 512)[at % 512]!,
+      at < from ? byte : byte ^ createRc4Stream(md5(base, uint32(Math.floor(at / 512))), 512)[at % 512]!,
     );
   const verifier = Buffer.alloc(16, 9);
   const proof = Buffer.from(masked(Buffer.concat([verifier, md5(verifier)]), 0));

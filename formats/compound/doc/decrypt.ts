@@ -1,5 +1,5 @@
 import type { CompoundFile } from '../compound';
-import { createRc4Mask, rc4Keys } from '../crypt/rc4-keys';
+import { createRc4Mask, createRc4Keys } from '../crypt/rc4-keys';
 
 const blockBytes = 512;
 /** The start of the main stream is never encrypted (MS-DOC 2.2.6.2). */
@@ -18,7 +18,7 @@ export function decryptWord(
   const table = file.stream(tableName);
   const headerBytes = main.readUInt32LE(0x0e);
   if (password === undefined || table === undefined || headerBytes > table.length) return undefined;
-  const keyOf = rc4Keys(table.subarray(0, headerBytes), password);
+  const keyOf = createRc4Keys(table.subarray(0, headerBytes), password);
   if (keyOf === undefined) return undefined;
   const openStream = (stream: Buffer, from: number): Buffer => {
     const copy = Buffer.from(stream);

@@ -1,4 +1,4 @@
-import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
+import { type ArtPicture, findFirstPicture, readStore } from '../art-pictures';
 import {
   art,
   artProperty,
@@ -9,7 +9,7 @@ import {
   propertyOf,
   recordAt,
 } from '../art-records';
-import { entriesOf } from './file';
+import { readEntries } from './file';
 import { structures } from './structure';
 import type { WordFile } from './word-file';
 
@@ -48,11 +48,11 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
       ? new Map<number, ArtRecord[]>()
       : collectShapesById(content.subarray(headerBytes + group.data.length), maxDepth);
   const anchors = new Map(
-    entriesOf(file.structure(structures.shapes), anchorBytes).map(({ from, data }) => [from, data]),
+    readEntries(file.structure(structures.shapes), anchorBytes).map(({ from, data }) => [from, data]),
   );
   const [start, end] = file.stories.textBoxes;
   const boxes = new Map(
-    entriesOf(file.structure(structures.textBoxes), boxBytes).map(({ from, to, data }) => [
+    readEntries(file.structure(structures.textBoxes), boxBytes).map(({ from, to, data }) => [
       data.readUInt32LE(shapeOfBoxAt),
       [Math.min(start + from, end), Math.min(start + to, end)] as const,
     ]),
@@ -82,7 +82,7 @@ function findInlinePicture(data: Buffer, at: number): ArtPicture | undefined {
   const kind = data.readUInt16LE(at + 6);
   if (kind !== pictureKinds.shape && kind !== pictureKinds.shapeOfFile) return { bytes: undefined };
   const nameBytes = kind === pictureKinds.shapeOfFile ? 1 + (picture[head] ?? 0) : 0;
-  return firstPicture(picture.subarray(head + nameBytes)) ?? { bytes: undefined };
+  return findFirstPicture(picture.subarray(head + nameBytes)) ?? { bytes: undefined };
 }
 
 /**

@@ -101,7 +101,7 @@ export interface Entry {
  * Reads a list of positions and data (MS-DOC 2.2.2). Lists of stories have `extra` positions at the end. Entries that overlap
  * earlier ones are damaged and skipped.
  */
-export function entriesOf(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
+export function readEntries(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
   const count = Math.floor((plc.length - 4 - 4 * extra) / (4 + dataBytes));
   const entries: Entry[] = [];
   let end = 0;

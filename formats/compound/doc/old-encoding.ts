@@ -47,7 +47,7 @@ const [macintosh, traditionalChinese, fontChange] = [256, 0x0404, 93];
  * Determines the encodings in the text of Word 6 or 95: by the typeface of each range, else by the language of the file, else
  * by guessing from the bytes.
  */
-export function encodingsOf(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
+export function findEncodings(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
   const byFont = findFontEncodings(fonts);
   const stretches = readRangesWithLayout(main, characters, {
     numberBytes: 2,

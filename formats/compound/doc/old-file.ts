@@ -1,4 +1,4 @@
-import { type Encodings, encodingsOf } from './old-encoding';
+import { type Encodings, findEncodings } from './old-encoding';
 import { toWord97List } from './old-properties';
 import { readRangesWithLayout } from './properties';
 import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
@@ -48,7 +48,7 @@ export function openOldWord(main: Buffer): WordFile | undefined {
   const pieces = getPieces(main, flags & isInPieces ? structure(structures.pieces) : Buffer.alloc(0));
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
   const characters = structure(structures.characters);
-  const encodings = encodingsOf(main, { characters, fonts: structure(structures.fonts) });
+  const encodings = findEncodings(main, { characters, fonts: structure(structures.fonts) });
   const text = pieces.map((piece) => getTextOfPiece(main, piece, encodings)).join('');
   return {
     main,

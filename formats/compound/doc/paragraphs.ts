@@ -1,12 +1,12 @@
 import type { Formatting } from '../../../document/model';
 import type { RecordOmission } from '../../coverage';
-import { shownByInstruction } from '../../ooxml/docx/field-text';
-import { symbolText } from '../../ooxml/docx/symbols';
-import { sprmsOf, findRange, type Stretch } from './properties';
+import { findFieldText } from '../../ooxml/docx/field-text';
+import { decodeSymbols } from '../../ooxml/docx/symbols';
+import { iterateSprms, findRange, type Stretch } from './properties';
 import { structures } from './structure';
 import {
-  changedCharacter,
-  changedParagraph,
+  changeCharacter,
+  changeParagraph,
   type CharacterProperties,
   type ParagraphProperties,
   readStyles,
@@ -86,7 +86,7 @@ export function createParagraphReader(file: WordFile, recordOmission?: RecordOmi
     if (unseen.hidden.trim() !== '') recordOmission?.('hidden text', unseen.hidden);
     return {
       ...content,
-      properties: changedParagraph(styles.paragraph(style), withLong(changes, file.data)),
+      properties: changeParagraph(styles.paragraph(style), withLong(changes, file.data)),
       isBold: character.formatting.bold,
       isCellEnd: to === mark && file.text[mark] === cell,
     };
@@ -117,7 +117,7 @@ function readFonts(table: Buffer): string[] {
 
 /** Long lists of changes are stored in the data stream. */
 function withLong(changes: Buffer, data: Buffer): Buffer {
-  for (const { code, value } of sprmsOf(changes)) {
+  for (const { code, value } of iterateSprms(changes)) {
     if (code !== 0x6646 && code !== 0x6645) continue;
     const at = value.readUInt32LE(0);
     if (at + 2 <= data.length) return data.subarray(at + 2, at + 2 + data.readUInt16LE(at));
@@ -133,7 +133,7 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
     const stretch = characters[index];
     if (stretch !== undefined && stretch.start <= offset && offset < stretch.end) return marks;
     index = findRange(characters, offset);
-    marks = index < 0 ? style : changedCharacter(style, characters[index]!.properties);
+    marks = index < 0 ? style : changeCharacter(style, characters[index]!.properties);
     return marks;
   };
 }
@@ -171,7 +171,7 @@ function getContent(
     } else if (character === '\u0014' && open) open.hasResult = true;
     else if (character === '\u0015') {
       const ended = fields.pop();
-      if (ended?.hasResult === false) addShown(content, shownByInstruction(ended.instruction), at, { fields, marks });
+      if (ended?.hasResult === false) addShown(content, findFieldText(ended.instruction), at, { fields, marks });
     } else if (open && !open.hasResult) open.instruction += character;
     else if (fields.every(({ hasResult }) => hasResult)) addCharacter(content, { character, at }, fields, marks);
   }
@@ -211,7 +211,7 @@ function addCharacter(
 }
 
 function getSymbol({ font, character }: NonNullable<CharacterProperties['symbol']>, fonts: readonly string[]): string {
-  return symbolText(String.fromCharCode(character), fonts[font]);
+  return decodeSymbols(String.fromCharCode(character), fonts[font]);
 }
 
 function append(runs: Run[], text: string, formatting: Formatting, hyperlink: string | null): void {

@@ -7,7 +7,7 @@ export interface Sprm {
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3];
 
 /** Yields the changes of a list. Stops at a change that does not fit. */
-export function* sprmsOf(list: Buffer): Generator<Sprm> {
+export function* iterateSprms(list: Buffer): Generator<Sprm> {
   let at = 0;
   while (at + 2 < list.length) {
     const code = list.readUInt16LE(at);

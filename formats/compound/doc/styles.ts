@@ -1,6 +1,6 @@
 import type { Formatting } from '../../../document/model';
 import { toWord97List } from './old-properties';
-import { sprmsOf } from './properties';
+import { iterateSprms } from './properties';
 
 /** Paragraph properties from styles and direct changes. */
 export interface ParagraphProperties {
@@ -78,7 +78,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
       if (paragraphProperties === undefined) {
         paragraphProperties = getChain(style).reduce((properties, { identifier, paragraph }) => {
           const heading = getHeading(identifier) ?? properties.heading;
-          return changedParagraph({ ...properties, heading }, paragraph);
+          return changeParagraph({ ...properties, heading }, paragraph);
         }, plainParagraph);
         paragraphs.set(style, paragraphProperties);
       }
@@ -88,7 +88,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
       let properties = characters.get(style);
       if (properties === undefined) {
         properties = getChain(style).reduce(
-          (marks, { character }) => changedCharacter(marks, character),
+          (marks, { character }) => changeCharacter(marks, character),
           plainCharacter,
         );
         characters.set(style, properties);
@@ -144,9 +144,9 @@ function getStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | unde
 }
 
 /** Applies changes to paragraph properties. */
-export function changedParagraph(before: ParagraphProperties, changes: Buffer): ParagraphProperties {
+export function changeParagraph(before: ParagraphProperties, changes: Buffer): ParagraphProperties {
   const after = { ...before };
-  for (const { code, value } of sprmsOf(changes)) {
+  for (const { code, value } of iterateSprms(changes)) {
     if (code === 0x2416) after.isInTable = value[0] === 1;
     else if (code === 0x2417 || code === 0x244c) after.isRowEnd = value[0] === 1;
     else if (code === 0x244b) after.isInnerMark = value[0] === 1;
@@ -160,18 +160,14 @@ export function changedParagraph(before: ParagraphProperties, changes: Buffer): 
 }
 
 /** Applies changes to character properties. `inherited` comes from the paragraph style. */
-export function changedCharacter(
-  before: CharacterProperties,
-  changes: Buffer,
-  inherited = before,
-): CharacterProperties {
+export function changeCharacter(before: CharacterProperties, changes: Buffer, inherited = before): CharacterProperties {
   const formatting = { ...before.formatting };
   const after = { ...before, formatting };
   const from = inherited.formatting;
   // 0x80 means the value of the style, 0x81 the opposite (MS-DOC 2.6.1).
   const toggled = (value: number, fromStyle: boolean) =>
     value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
-  for (const { code, value } of sprmsOf(changes)) {
+  for (const { code, value } of iterateSprms(changes)) {
     const first = value[0] ?? 0;
     if (code === 0x0835) formatting.bold = toggled(first, from.bold);
     else if (code === 0x0836) formatting.italic = toggled(first, from.italic);

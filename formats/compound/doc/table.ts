@@ -23,7 +23,7 @@ export interface PlacedCell {
 }
 
 /** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
-export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
+export function buildTable(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
   const places = rows.map(getPlaces);
   const edges = listMergedEdges(places.flat());
   const getIndex = (edge: number) => edges.findLastIndex((at) => at <= edge + nearby);
@@ -43,7 +43,7 @@ export function tableOf(rows: readonly Row[]): { data: TableData; placed: Placed
         current.set(column, upper);
         continue;
       }
-      const cell = tableCell(row, column, cellText(paragraphs), { col_span: span, column_header: row === 0 });
+      const cell = tableCell(row, column, getCellText(paragraphs), { col_span: span, column_header: row === 0 });
       data.table_cells.push(cell);
       placed.push({ cell, paragraphs });
       current.set(column, cell);
@@ -54,7 +54,7 @@ export function tableOf(rows: readonly Row[]): { data: TableData; placed: Placed
 }
 
 /** Returns the text of a cell, one line per paragraph. */
-export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
+export function getCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
   return paragraphs
     .map(({ runs }) => runs.map(({ text }) => text).join(''))
     .join('\n')

@@ -1,9 +1,9 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
-import { readerOf } from './read';
+import { createReader } from './read';
 
 /** The files attached to an Outlook message and to its attached messages, except pictures that the text shows. */
-export function attachmentsOf(bytes: Uint8Array, name: string): { name: string; bytes: Uint8Array }[] {
-  const { reader, mail } = readerOf(bytes, name);
+export function listAttachments(bytes: Uint8Array, name: string): { name: string; bytes: Uint8Array }[] {
+  const { reader, mail } = createReader(bytes, name);
   const files: { name: string; bytes: Uint8Array }[] = [];
   const visit = (message: FieldsData, depth: number): void => {
     for (const attachment of message.attachments ?? []) {

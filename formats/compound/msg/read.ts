@@ -2,14 +2,14 @@ import MsgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { decode, encodingExists } from 'iconv-lite';
 import { AppError } from '../../../model/errors';
 import type { ReadDocument } from '../../format';
-import { type Mail, type MailAddress, mailDocument } from '../../mail/mail';
+import { type Mail, type MailAddress, createMailDocument } from '../../mail/mail';
 
 /** Maximum depth of messages attached to messages. */
 const maxForwarded = 10;
 
 /** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
 export const read: ReadDocument = (bytes, options) =>
-  mailDocument(getMail(readerOf(bytes, options.name).mail, 0), options);
+  createMailDocument(getMail(createReader(bytes, options.name).mail, 0), options);
 
 function getMail(mail: FieldsData, depth: number): Mail {
   const attachments = mail.attachments ?? [];
@@ -47,7 +47,7 @@ function getAddress(name: unknown, smtpAddress: unknown, address: unknown): Mail
 }
 
 /** Opens a message, with its texts in the code page that it names. Throws DOCUMENT_CORRUPT. */
-export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; mail: FieldsData } {
+export function createReader(bytes: Uint8Array, name: string): { reader: MsgReader; mail: FieldsData } {
   const corrupt = (reason: string, cause?: unknown) =>
     new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be read as an Outlook message: ${reason}`, {}, cause);
   try {

@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import { type ArtRecord, childOf, childrenOf } from '../art-records';
-import { additionsOf } from './numbering';
+import { listAdditions } from './numbering';
 
 const comment = { container: 0x2ee0, atom: 0x2ee1, text: 0xfba };
 /** Instance numbers of the texts in a comment (MS-PPT 2.5.22). */
@@ -8,7 +8,7 @@ const part = { author: 0, text: 1, initials: 2 };
 
 /** Adds every comment of a slide as a group in the notes layer, as in newer presentations. */
 export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: number): void {
-  const comments = additionsOf(slide, 'comments').filter(({ type }) => type === comment.container);
+  const comments = listAdditions(slide, 'comments').filter(({ type }) => type === comment.container);
   for (const [index, record] of comments.entries()) {
     const line = (instance: number) =>
       (childOf(record, comment.text, instance)?.data.toString('utf16le') ?? '').replaceAll('\r', '\n').trim();

@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import type { Presentation } from './records';
-import { shapesOf } from './shapes';
+import { listShapes } from './shapes';
 
 /** Slide, list of masters, and the entry of a master in it (MS-PPT 2.5.1, 2.4.14.1, 2.4.14.2). */
 const records = { slideAtom: 0x3ef, list: 0xff0, ofMasters: 1, entry: 0x3f3 } as const;
@@ -33,7 +33,7 @@ export function createMasterTexts({ document, persisted }: Presentation, maxDept
     seen.add(id);
     const master = persisted(masters.get(id) ?? -1);
     if (master === undefined) return;
-    for (const { text, isPlaceholder } of shapesOf(master, [], maxDepth)) {
+    for (const { text, isPlaceholder } of listShapes(master, [], maxDepth)) {
       if (isPlaceholder || text === undefined) continue;
       const lines = text.paragraphs
         .map((paragraph) => paragraph.text)

@@ -7,7 +7,7 @@ export type Numbering = number | undefined;
 const tags = { numbers: '___PPT9', comments: '___PPT10' } as const;
 
 /** Returns the records that later PowerPoint versions store in a tag of a shape, slide or document (MS-PPT 2.3.4). */
-export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
+export function listAdditions(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
   for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
     if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;
     const data = childOf(tag, 0x138b)?.data;
@@ -17,7 +17,7 @@ export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tag
 }
 
 /** Returns the numberings of an atom in order. Character runs refer to them by index (MS-PPT 2.9.66). */
-export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
+export function readNumberings(atom: ArtRecord | undefined): Numbering[] {
   const numberings: Numbering[] = [];
   if (atom?.type !== 0xfac) return numberings;
   const { data } = atom;
@@ -45,12 +45,12 @@ export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
 /** Returns the numberings of texts stored in the document, by slide number and text type. */
 export function outlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
   const numberings = new Map<string, Numbering[]>();
-  const container = additionsOf(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
+  const container = listAdditions(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
   let key = '';
   for (const record of container === undefined ? [] : childrenOf(container)) {
     if (record.type === 0xfaf && record.data.length >= 8) {
       key = `${record.data.readUInt32LE(0)}/${record.data.readUInt32LE(4)}`;
-    } else if (record.type === 0xfac) numberings.set(key, numberingsOf(record));
+    } else if (record.type === 0xfac) numberings.set(key, readNumberings(record));
   }
   return numberings;
 }

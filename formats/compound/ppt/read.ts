@@ -10,8 +10,8 @@ import { createMasterTexts } from './masters';
 import { type Numbering, outlineNumberings } from './numbering';
 import { type ChartMeta, readCharts } from './objects';
 import { openPresentation } from './records';
-import { type Shape, shapesOf } from './shapes';
-import { type ShapeText, textsOf } from './text';
+import { type Shape, listShapes } from './shapes';
+import { type ShapeText, listTexts } from './text';
 
 /** Slide units (1/576 inch) per point. */
 const unitsPerPoint = 8;
@@ -54,11 +54,11 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
     const slide = persisted(id);
     if (slide?.type !== 0x3ee) continue;
     const page = { builder, group, pageNo: index + 1, slideNumber: firstNumber + index, height, image, charts };
-    for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
+    for (const shape of listShapes(slide, outline, limits.maxDepth)) addShape(page, shape);
     const atom = childOf(slide, 0x3ef)?.data;
     const noteId = atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0;
     const note = notes.find((note) => note.slideId === noteId) ?? notes.find((note) => note.ofSlide === slideId);
-    if (note) addNotes(page, shapesOf(note.record, note.outline, limits.maxDepth));
+    if (note) addNotes(page, listShapes(note.record, note.outline, limits.maxDepth));
     addMasterTexts(slide, page);
     addFooter(page, slide, document);
     addComments(builder, slide, index + 1);
@@ -82,7 +82,7 @@ function getEntries(list: ArtRecord | undefined, numberings: ReadonlyMap<string,
   return Array.from(entries.values(), ({ id, slideId, records }) => ({
     id,
     slideId,
-    outline: textsOf(records, (type) => numberings.get(`${slideId}/${type}`) ?? []),
+    outline: listTexts(records, (type) => numberings.get(`${slideId}/${type}`) ?? []),
   }));
 }
 

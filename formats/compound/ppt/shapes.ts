@@ -1,8 +1,8 @@
 import { AppError } from '../../../model/errors';
-import { readingOrder } from '../../ooxml/pptx/shapes';
+import { sortForReading } from '../../ooxml/pptx/shapes';
 import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf } from '../art-records';
-import { additionsOf, numberingsOf } from './numbering';
-import { type ShapeText, textsOf } from './text';
+import { listAdditions, readNumberings } from './numbering';
+import { type ShapeText, listTexts } from './text';
 
 /** A rectangle in units of the slide or of the enclosing group. */
 export interface Box {
@@ -29,10 +29,10 @@ export interface Shape {
 /**
  * Returns the shapes of a slide or notes page in rows from the top. `outline` holds the texts that are stored in the document.
  */
-export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
+export function listShapes(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
   const root = childOf(childOf(childOf(page, 0x40c), art.drawing), art.shapeGroup);
   const shapes = root === undefined ? [] : listGroupShapes(root, outline, maxDepth);
-  return readingOrder(shapes, rowTolerance);
+  return sortForReading(shapes, rowTolerance);
 }
 
 function listGroupShapes(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
@@ -80,8 +80,9 @@ function findShapeText(shape: ArtRecord, outline: readonly ShapeText[]): ShapeTe
   if (textbox === undefined) return undefined;
   const reference = childOf(textbox, 0xf9e)?.data;
   if (reference && reference.length >= 4) return outline[reference.readUInt32LE(0)];
-  const numberings = () => numberingsOf(additionsOf(childOf(shape, art.clientData)).find(({ type }) => type === 0xfac));
-  return textsOf(childrenOf(textbox), numberings)[0];
+  const numberings = () =>
+    readNumberings(listAdditions(childOf(shape, art.clientData)).find(({ type }) => type === 0xfac));
+  return listTexts(childrenOf(textbox), numberings)[0];
 }
 
 function getBox(shape: ArtRecord): Box | undefined {

@@ -25,7 +25,7 @@ type NumberingsOfType = (type: number) => readonly Numbering[];
 const bodyTypes: ReadonlySet<number> = new Set([1, 7, 8]);
 
 /** Reads the texts in a list of records: a header each, then the characters, then their formatting. */
-export function textsOf(records: readonly ArtRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
+export function listTexts(records: readonly ArtRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
   const texts: ShapeText[] = [];
   let raw = '';
   for (const { type, data } of records) {

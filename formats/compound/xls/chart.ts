@@ -1,7 +1,7 @@
-import { type Chart, type ChartSeries, maxPoints, otherChart, plainNumber } from '../../ooxml/chart';
+import { type Chart, type ChartSeries, maxPoints, otherChart, toPlainNumber } from '../../ooxml/chart';
 import { createGraphSheet } from './graph-sheet';
-import { biff, type BiffRecord, recordsFrom } from './records';
-import { cursorOf, stringAt, type StringForm } from './strings';
+import { biff, type BiffRecord, iterateRecords } from './records';
+import { createCursor, readString, type StringForm } from './strings';
 
 const classes: Readonly<Record<number, string>> = {
   [biff.bar]: 'bar_chart',
@@ -35,7 +35,7 @@ interface ChartState extends Chart {
 export function readChart(stream: Buffer, start: number, form: StringForm): Chart {
   const chart: ChartState = { kinds: new Set(), series: [], title: '', axes: [], text: '', owner: 'other', points: 0 };
   const sheet = createGraphSheet();
-  for (const record of recordsFrom(stream, start)) {
+  for (const record of iterateRecords(stream, start)) {
     if (record.type === biff.eof) break;
     if (!sheet.add(record, form)) readRecord(chart, record, form);
   }
@@ -46,7 +46,7 @@ export function readChart(stream: Buffer, start: number, form: StringForm): Char
 function readRecord(chart: ChartState, record: BiffRecord, form: StringForm): void {
   const kind = classes[record.type];
   if (kind !== undefined) chart.kinds.add(kind);
-  const cursor = cursorOf(record);
+  const cursor = createCursor(record);
   switch (record.type) {
     case biff.series:
       chart.series.push({ name: '', categories: [], values: [] });
@@ -58,7 +58,7 @@ function readRecord(chart: ChartState, record: BiffRecord, form: StringForm): vo
       break;
     case biff.seriesText: {
       cursor.skip(2);
-      chart.text = stringAt(cursor, cursor.uint8(), form).trim();
+      chart.text = readString(cursor, cursor.uint8(), form).trim();
       const last = chart.series.at(-1);
       if (chart.owner === 'series' && last) last.name ||= chart.text;
       break;
@@ -81,7 +81,7 @@ function readRecord(chart: ChartState, record: BiffRecord, form: StringForm): vo
 }
 
 function addPoint({ points, series }: ChartState, record: BiffRecord, form: StringForm): void {
-  const cursor = cursorOf(record);
+  const cursor = createCursor(record);
   const [row, column] = [cursor.uint16(), cursor.uint16()];
   const owner: ChartSeries | undefined = series[column];
   const data = record.parts[0]!;
@@ -89,9 +89,9 @@ function addPoint({ points, series }: ChartState, record: BiffRecord, form: Stri
   // Gaps between points stay holes, so that the cost of a damaged file is limited by its number of records.
   const list = points === pointKinds.values ? owner.values : owner.categories;
   if (points !== pointKinds.values && points !== pointKinds.categories) return;
-  if (record.type === biff.number) list[row] = data.length < 14 ? '' : plainNumber(String(data.readDoubleLE(6)));
+  if (record.type === biff.number) list[row] = data.length < 14 ? '' : toPlainNumber(String(data.readDoubleLE(6)));
   else {
     cursor.skip(2);
-    list[row] = stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
+    list[row] = readString(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
   }
 }

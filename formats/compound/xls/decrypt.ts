@@ -1,6 +1,6 @@
-import { createRc4Mask, rc4Keys } from '../crypt/rc4-keys';
+import { createRc4Mask, createRc4Keys } from '../crypt/rc4-keys';
 import { biff } from './records';
-import { xorArray } from './xor';
+import { computeXorArray } from './xor';
 
 /** Records that are not encrypted (MS-XLS 2.2.10). In sheet records the offset is not encrypted either. */
 const plain: ReadonlySet<number> = new Set([biff.bof, biff.filePass, 0x195, 0xe1, 0x196, 0x138]);
@@ -37,13 +37,13 @@ function getMask(filePass: Buffer, password: string): Mask | undefined {
   if (filePass.length === 4) return findXorMask(filePass.readUInt16LE(0), password);
   if (filePass.length < 6) return undefined;
   if (filePass.readUInt16LE(0) === 0) return findXorMask(filePass.readUInt16LE(2), password);
-  const keyOf = rc4Keys(filePass.subarray(2), password);
+  const keyOf = createRc4Keys(filePass.subarray(2), password);
   return keyOf && createRc4Mask(keyOf, blockBytes);
 }
 
 /** XOR obfuscation of Excel 5 to 2003 (MS-OFFCRYPTO 2.3.7.2): rotates each byte and repeats a key of sixteen bytes. */
 function findXorMask(key: number, password: string): Mask | undefined {
-  const bytes = xorArray(password, key);
+  const bytes = computeXorArray(password, key);
   if (bytes === undefined) return undefined;
   return (stream, { begin, from, to }) => {
     // Counts from the end of the record, as other programs do.

@@ -1,12 +1,12 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef } from '../../../document/model';
-import { captionInBody, describeChart } from '../../ooxml/chart';
+import { addCaption, describeChart } from '../../ooxml/chart';
 import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
 import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
 import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
 import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
-import { cursorOf, stringAt, type StringForm } from './strings';
+import { createCursor, readString, type StringForm } from './strings';
 
 /** Everything needed to read the objects of a sheet. */
 export interface DrawingContext {
@@ -68,7 +68,7 @@ function countParts(parts: readonly Buffer[]): number {
 function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObject[] {
   const objects: SheetObject[] = [];
   for (const record of records) {
-    const cursor = cursorOf(record);
+    const cursor = createCursor(record);
     const last = objects.at(-1);
     if (record.type === biff.obj) {
       cursor.skip(4);
@@ -81,11 +81,11 @@ function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObje
 
 /** The characters are in the continuation records (MS-XLS 2.4.329). */
 function getTextOfObject(record: BiffRecord, form: StringForm): string {
-  const cursor = cursorOf(record);
+  const cursor = createCursor(record);
   cursor.skip(10);
   const length = cursor.uint16();
-  const text = cursorOf({ ...record, parts: record.parts.slice(1) });
-  return stringAt(text, length, form).replaceAll('\r', '').trim();
+  const text = createCursor({ ...record, parts: record.parts.slice(1) });
+  return readString(text, length, form).replaceAll('\r', '').trim();
 }
 
 interface PlacedShape {
@@ -131,13 +131,13 @@ function getItems(
     items.push({ place, add: (options) => void builder.picture({ ...options, ...(found ? { image: found } : {}) }) });
   }
   const { chartAt, text = '' } = object ?? {};
-  if (chartAt !== undefined) items.push(chartItem(builder, place, () => readChart(stream, chartAt, form)));
+  if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));
   if (text !== '') items.push({ place, add: (options) => void builder.text('text', text, options) });
   return items;
 }
 
 /** Creates a chart at these cells as a picture with its data. */
-export function chartItem(
+export function addChartItem(
   builder: DocumentBuilder,
   place: Rectangle,
   read: () => ReturnType<typeof readChart>,
@@ -147,7 +147,7 @@ export function chartItem(
     add(options) {
       const picture = builder.picture(options);
       describeChart(builder, picture, read(), options);
-      captionInBody(builder, picture);
+      addCaption(builder, picture);
     },
   };
 }
@@ -163,12 +163,12 @@ function getComments(
   let last: CellComment | undefined;
   for (const record of records) {
     if (record.type !== biff.note) continue;
-    const cursor = cursorOf(record);
+    const cursor = createCursor(record);
     const [row, column] = [cursor.uint16(), cursor.uint16()];
     const cell = nameOfCell(row, column);
     cursor.skip(2);
     if (!form.isUnicode) {
-      const text = stringAt(cursor, (record.parts[0]?.length ?? 6) - 6, form);
+      const text = readString(cursor, (record.parts[0]?.length ?? 6) - 6, form);
       // A long note continues in further note records without a row.
       if (row === noRow && last) last.text += text;
       else comments.set(cell, [...(comments.get(cell) ?? []), (last = { author: '', time: undefined, text })]);
@@ -176,7 +176,7 @@ function getComments(
     }
     const text = texts.get(cursor.uint16());
     if (text === undefined) continue;
-    const author = stringAt(cursor, cursor.uint16(), form).trim();
+    const author = readString(cursor, cursor.uint16(), form).trim();
     comments.set(cell, [...(comments.get(cell) ?? []), { author, time: undefined, text }]);
   }
   return comments;

@@ -1,6 +1,6 @@
-import { type ChartSeries, maxPoints, plainNumber } from '../../ooxml/chart';
+import { type ChartSeries, maxPoints, toPlainNumber } from '../../ooxml/chart';
 import type { BiffRecord } from './records';
-import { cursorOf, stringAt, type StringForm } from './strings';
+import { createCursor, readString, type StringForm } from './strings';
 
 /** Cells of the data sheet that a Microsoft Graph chart stores: numbers and labels (MS-OGRAPH 2.3). */
 const cellTypes = { number: 0x3, label: 0x4 } as const;
@@ -22,13 +22,13 @@ export function createGraphSheet(): GraphSheet {
   return {
     add(record, form) {
       if (record.type !== cellTypes.number && record.type !== cellTypes.label) return false;
-      const cursor = cursorOf(record);
+      const cursor = createCursor(record);
       const [row, column] = [cursor.uint16(), cursor.uint16()];
       if (row > maxPoints || column > maxPoints) return true;
       const data = record.parts[0]!;
       cursor.skip(attributes);
-      const number = () => (data.length < 15 ? '' : plainNumber(String(data.readDoubleLE(7))));
-      const text = record.type === cellTypes.number ? number() : stringAt(cursor, cursor.uint8(), form).trim();
+      const number = () => (data.length < 15 ? '' : toPlainNumber(String(data.readDoubleLE(7))));
+      const text = record.type === cellTypes.number ? number() : readString(cursor, cursor.uint8(), form).trim();
       if (!rows.has(row)) rows.set(row, new Map());
       rows.get(row)!.set(column, text);
       return true;

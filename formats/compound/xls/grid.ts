@@ -1,10 +1,10 @@
 import { AppError } from '../../../model/errors';
-import { errorText, rkNumber } from '../../ooxml/xlsx/binary-values';
+import { getErrorText, decodeRkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
-import { truthOf } from '../../ooxml/xlsx/cells';
+import { formatTruth } from '../../ooxml/xlsx/cells';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell } from '../../ooxml/xlsx/grid';
-import { biff, type BiffRecord, recordsFrom } from './records';
-import { cursorOf, stringAt, type StringForm } from './strings';
+import { biff, type BiffRecord, iterateRecords } from './records';
+import { createCursor, readString, type StringForm } from './strings';
 import { type BiffVersion, toExcel5Record } from './versions';
 
 /** Data that the cells of all sheets refer to. */
@@ -31,7 +31,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
   const addMerge = createMergeList(grid.merges);
   /** The cell of a formula whose text result is in a later record. */
   let awaiting: number | undefined;
-  for (const biffRecord of recordsFrom(stream, start)) {
+  for (const biffRecord of iterateRecords(stream, start)) {
     const record = toExcel5Record(biffRecord, context.version);
     // Charts on the sheet are nested streams.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
@@ -71,11 +71,11 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   if (record.type === biff.labelSst && has(10)) put(strings[data.readUInt32LE(6)] ?? '');
   else if (record.type === biff.label || record.type === biff.rString) put(labelText(record, 6, form));
   else if (record.type === biff.number && has(14)) putCell(grid, key, number(data.readDoubleLE(6)));
-  else if (record.type === biff.rk && has(10)) putCell(grid, key, number(rkNumber(data.readInt32LE(6))));
+  else if (record.type === biff.rk && has(10)) putCell(grid, key, number(decodeRkNumber(data.readInt32LE(6))));
   else if (record.type === biff.boolErr && has(8)) putCell(grid, key, getTruthOrError(data[6]!, data[7] === 1));
   else if (record.type === biff.mulRk) {
     for (let at = 4; at + 6 <= data.length - 2; at += 6) {
-      const value = rkNumber(data.readInt32LE(at + 2));
+      const value = decodeRkNumber(data.readInt32LE(at + 2));
       putCell(grid, key + (at - 4) / 6, number(value, data.readUInt16LE(at)));
     }
   } else if (record.type === biff.formula && has(14)) {
@@ -87,18 +87,18 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
 }
 
 function labelText(record: BiffRecord, at: number, form: StringForm): string {
-  const cursor = cursorOf(record, at);
-  return stringAt(cursor, cursor.uint16(), form);
+  const cursor = createCursor(record, at);
+  return readString(cursor, cursor.uint16(), form);
 }
 
 /** The length has two bytes since BIFF8. */
 function getFurnitureText(record: BiffRecord, form: StringForm): string {
-  const cursor = cursorOf(record);
-  return stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
+  const cursor = createCursor(record);
+  return readString(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
 }
 
 function getTruthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
-  return isError ? { text: errorText(value) } : truthOf(value !== 0);
+  return isError ? { text: getErrorText(value) } : formatTruth(value !== 0);
 }
 
 function getMerges(data: Buffer): Grid['merges'] {

@@ -1,10 +1,10 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { convertBytes } from '../../convert';
 import { excelDefaultPassword } from '../crypt/password';
-import { rc4Stream } from '../crypt/rc4';
+import { createRc4Stream } from '../crypt/rc4';
 import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 import { biff } from './records';
-import { xorArray, xorKey } from './xor';
+import { computeXorArray, computeXorKey } from './xor';
 
 const record = (type: number, ...pieces: Piece[]) => {
   const data = bytesOf(...pieces);
@@ -96,7 +96,7 @@ function withRc4(password: string): Buffer {
   const salt = Buffer.alloc(16, 7);
   const start = sum('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
   const base = sum('md5', ...Array.from({ length: 16 }, () => Buffer.concat([start, salt]))).subarray(0, 5);
-  const keys = rc4Stream(sum('md5', base, uint32(0)), 1024);
+  const keys = createRc4Stream(sum('md5', base, uint32(0)), 1024);
   const proof = Buffer.concat([Buffer.alloc(16, 9), sum('md5', Buffer.alloc(16, 9))]).map(
     (byte, at) => byte ^ keys[at]!,
   );
@@ -105,8 +105,8 @@ function withRc4(password: string): Buffer {
 }
 
 function withXor(password: string): Buffer {
-  const key = xorKey(ascii(password));
-  const array = xorArray(password, key)!;
+  const key = computeXorKey(ascii(password));
+  const array = computeXorArray(password, key)!;
   const pass = record(biff.filePass, [2, key], [2, 0]);
   return encrypt(workbook(pass, 0x500), (byte, _, index) => {
     const masked = byte ^ array[index & 0xf]!;
@@ -134,11 +134,11 @@ test.each([
 );
 
 test('the key of a password matches the example in the specification', () => {
-  expect(xorKey(ascii('abc'))).toBe(20_810);
+  expect(computeXorKey(ascii('abc'))).toBe(20_810);
 });
 
 test('RC4 produces the known key stream', () => {
-  expect(Buffer.from(rc4Stream(ascii('Key'), 8)).toString('hex')).toBe('eb9f7781b734ca72');
+  expect(Buffer.from(createRc4Stream(ascii('Key'), 8)).toString('hex')).toBe('eb9f7781b734ca72');
 });
 
 test('stream names are case-insensitive, and Excel 5 notes are comments', async () => {

@@ -7,18 +7,18 @@ import { createCellFormats } from '../../ooxml/xlsx/cell-format';
 import { addCellComments } from '../../ooxml/xlsx/comments';
 import { createGrid } from '../../ooxml/xlsx/grid';
 import { addFurniture } from '../../ooxml/xlsx/header-footer';
-import { addItems, tableItems } from '../../ooxml/xlsx/sheet';
+import { addItems, addTableItems } from '../../ooxml/xlsx/sheet';
 import { readStore } from '../art-pictures';
 import { recordAt } from '../art-records';
 import { openCompound } from '../compound';
 import { listPasswords } from '../crypt/password';
 import { readChart } from './chart';
 import { decryptWorkbook } from './decrypt';
-import { chartItem, type DrawingContext, readObjects } from './drawing';
+import { addChartItem, type DrawingContext, readObjects } from './drawing';
 import { readSheet, type SheetContent } from './grid';
-import { biff, type BiffRecord, recordsFrom } from './records';
-import { cursorOf, readSst, stringAt, type StringForm } from './strings';
-import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, versionOf } from './versions';
+import { biff, type BiffRecord, iterateRecords } from './records';
+import { createCursor, readSst, readString, type StringForm } from './strings';
+import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, findVersion } from './versions';
 
 interface Sheet {
   name: string;
@@ -81,10 +81,10 @@ function addSheet(
   const { builder, stream, form } = context;
   const layer = isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name, layer });
-  const items = tableItems(builder, content.grid);
+  const items = addTableItems(builder, content.grid);
   const { items: objects, comments } = readObjects(context, content.objects);
   items.push(...objects);
-  if (kind === 'chart') items.push(chartItem(builder, wholeSheet, () => readChart(stream, at, form)));
+  if (kind === 'chart') items.push(addChartItem(builder, wholeSheet, () => readChart(stream, at, form)));
   const whole = addItems(builder, { parent, layer, pageNo }, items);
   addFurniture(builder, content.grid, { parent, sheet: name, prov: [whole] });
   addCellComments(builder, name, comments);
@@ -100,7 +100,7 @@ function noContent(): SheetContent {
 /** Returns the records of the workbook, decrypted with the given password or Excel's default password if needed. */
 function openStream(stream: Buffer | undefined, name: string, password: string | undefined): Buffer {
   if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
-  for (const { type, parts } of recordsFrom(stream, 0)) {
+  for (const { type, parts } of iterateRecords(stream, 0)) {
     if (type === biff.eof) break;
     if (type !== biff.filePass) continue;
     for (const candidate of listPasswords(password)) {
@@ -117,8 +117,8 @@ function openStream(stream: Buffer | undefined, name: string, password: string |
 }
 
 function readGlobals(stream: Buffer, name: string): Workbook {
-  const [first] = recordsFrom(stream, 0);
-  const version = first && versionOf(first);
+  const [first] = iterateRecords(stream, 0);
+  const version = first && findVersion(first);
   if (first === undefined || version === undefined) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel.`);
   }
@@ -136,7 +136,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
   // Before Excel 5 a file is one sheet, or several sheets one after another.
   if (version < 5) workbook.sheets.push(...listOldSheets(stream, name, workbook.form));
   let hasEnd = version < 5;
-  for (const record of recordsFrom(stream, 0)) {
+  for (const record of iterateRecords(stream, 0)) {
     if (record.type === biff.eof) {
       hasEnd = true;
       break;
@@ -153,11 +153,11 @@ function readGlobals(stream: Buffer, name: string): Workbook {
 function listOldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
   const sheets: Sheet[] = [];
   let title: string | undefined;
-  for (const record of recordsFrom(stream, 0)) {
+  for (const record of iterateRecords(stream, 0)) {
     if (record.type === biff.bundleHeader) {
-      const cursor = cursorOf(record, 4);
-      title = stringAt(cursor, cursor.uint8(), form);
-    } else if (title !== undefined && versionOf(record) !== undefined) {
+      const cursor = createCursor(record, 4);
+      title = readString(cursor, cursor.uint8(), form);
+    } else if (title !== undefined && findVersion(record) !== undefined) {
       sheets.push({ name: title, at: record.at, isHidden: false, kind: 'cells' });
       title = undefined;
     }
@@ -167,7 +167,7 @@ function listOldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] 
 
 function readGlobal(workbook: Workbook, record: BiffRecord): void {
   const data = record.parts[0]!;
-  const cursor = cursorOf(record);
+  const cursor = createCursor(record);
   switch (record.type) {
     case biff.codePage:
       workbook.form.codePage = cursor.uint16();
@@ -189,7 +189,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       const number = workbook.version < 4 ? 0 : cursor.uint16();
       const id = String(workbook.version < 5 ? workbook.codes.size : number);
       const length = workbook.form.isUnicode ? cursor.uint16() : cursor.uint8();
-      workbook.codes.set(id, stringAt(cursor, length, workbook.form));
+      workbook.codes.set(id, readString(cursor, length, workbook.form));
       break;
     }
     case biff.boundSheet: {
@@ -197,7 +197,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
       // Macro modules are not sheets; chart sheets have no cells.
       if (kind === 6) break;
-      const sheetName = stringAt(cursor, cursor.uint8(), workbook.form);
+      const sheetName = readString(cursor, cursor.uint8(), workbook.form);
       const content = kind <= 1 ? 'cells' : kind === 2 ? 'chart' : 'other';
       workbook.sheets.push({ name: sheetName, at, isHidden: (state & 3) !== 0, kind: content });
       break;

@@ -54,7 +54,7 @@ export const biff = {
 } as const;
 
 /** Yields the records from an offset on. Stops at the end of the stream or at a truncated record. */
-export function* recordsFrom(stream: Buffer, start: number): Generator<BiffRecord> {
+export function* iterateRecords(stream: Buffer, start: number): Generator<BiffRecord> {
   let at = start;
   while (at + 4 <= stream.length) {
     const type = stream.readUInt16LE(at);

@@ -13,7 +13,7 @@ export interface RecordCursor {
 }
 
 /** Creates a cursor at the first byte of a record. */
-export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
+export function createCursor({ parts }: BiffRecord, start = 0): RecordCursor {
   let part = 0;
   let at = start;
   const settle = () => {
@@ -70,7 +70,7 @@ export interface StringForm {
 }
 
 /** Reads a string after its length: since BIFF8 with a byte of flags, before as plain bytes. */
-export function stringAt(cursor: RecordCursor, length: number, { isUnicode, codePage }: StringForm): string {
+export function readString(cursor: RecordCursor, length: number, { isUnicode, codePage }: StringForm): string {
   if (isUnicode) return cursor.characters(length, (cursor.uint8() & 1) === 1);
   const bytes = Buffer.from(cursor.characters(length, false), 'latin1');
   const encoding = codePage === 10_000 ? 'macintosh' : `cp${codePage}`;
@@ -82,7 +82,7 @@ export function stringAt(cursor: RecordCursor, length: number, { isUnicode, code
  * Phonetic guides are passed on.
  */
 export function readSst(record: BiffRecord, onGuide: (guide: string) => void): string[] {
-  const cursor = cursorOf(record, 4);
+  const cursor = createCursor(record, 4);
   const count = cursor.uint32();
   const strings: string[] = [];
   while (strings.length < count && !cursor.isDone) {

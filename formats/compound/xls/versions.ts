@@ -19,7 +19,7 @@ export function isBareSheet(head: Uint8Array): boolean {
 }
 
 /** Returns the version from the first record; undefined if the record does not start a stream. */
-export function versionOf({ type, parts }: BiffRecord): BiffVersion | undefined {
+export function findVersion({ type, parts }: BiffRecord): BiffVersion | undefined {
   const old = beginnings.get(type);
   if (old) return old;
   if (type !== biff.bof || parts[0]!.length < 4) return undefined;

@@ -23,7 +23,7 @@ const matrix = [
 const padding = [0xbb, 0xff, 0xff, 0xba, 0xff, 0xff, 0xb9, 0x80, 0x00, 0xbe, 0x0f, 0x00, 0xbf, 0x0f, 0x00];
 
 /** Computes the key of a password of up to 15 characters. */
-export function xorKey(password: Uint8Array): number {
+export function computeXorKey(password: Uint8Array): number {
   let key = initialKeys[password.length - 1] ?? 0;
   for (const [at, sign] of password.entries()) {
     const row = matrix[matrix.length - password.length + at]!;
@@ -33,10 +33,10 @@ export function xorKey(password: Uint8Array): number {
 }
 
 /** Returns the sixteen bytes that obfuscate a file; undefined if the key of the password differs from `expected`. */
-export function xorArray(password: string, expected: number): Uint8Array | undefined {
+export function computeXorArray(password: string, expected: number): Uint8Array | undefined {
   const signs = Buffer.from(password, 'latin1').subarray(0, 15);
   if (signs.length === 0) return undefined;
-  const key = xorKey(signs);
+  const key = computeXorKey(signs);
   if (key !== expected) return undefined;
   const bytes = new Uint8Array(16);
   for (let at = 0; at < 16; at += 1) {

@@ -1,7 +1,7 @@
 import { createCellFormats, type ShownValue } from '../../ooxml/xlsx/cell-format';
-import { generalText } from '../../ooxml/xlsx/number-format/decimal';
+import { formatGeneral } from '../../ooxml/xlsx/number-format/decimal';
 import { dateText, longestPattern } from './date-format';
-import { durationText } from './duration-format';
+import { formatDuration } from './duration-format';
 import type { Message } from './message';
 
 /** Formats the values of cells that have one format, as the sheet shows them. */
@@ -34,9 +34,9 @@ export function readFormat(format: Message | undefined, custom: Message | undefi
   const code = format && numberCode(format, custom);
   const formats = code === undefined ? undefined : createCellFormats(new Map([['own', code]]), ['own'], false);
   return {
-    number: (value) => formats?.number(value, 0) ?? show(generalText(value), value),
+    number: (value) => formats?.number(value, 0) ?? show(formatGeneral(value), value),
     date: (milliseconds) => dateText(milliseconds, custom?.text(18) ?? format?.text(14)),
-    duration: (seconds) => durationText(seconds, format),
+    duration: (seconds) => formatDuration(seconds, format),
   };
 }
 

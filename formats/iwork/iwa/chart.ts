@@ -1,5 +1,5 @@
 import type { Chart, ChartSeries } from '../../ooxml/chart';
-import { maxPoints, plainNumber } from '../../ooxml/chart';
+import { maxPoints, toPlainNumber } from '../../ooxml/chart';
 import type { Message } from './message';
 import type { IwaObject, IwaObjects } from './objects';
 
@@ -16,7 +16,7 @@ const kinds: readonly string[] = [
 ];
 
 /** Reads the data of a chart, its title and the titles of its axes; undefined if it has no data. */
-export function chartOf({ message }: IwaObject, objects: IwaObjects): Chart | undefined {
+export function findChart({ message }: IwaObject, objects: IwaObjects): Chart | undefined {
   const content = message.message(extension);
   const grid = content?.message(7);
   if (!content || !grid) return undefined;
@@ -53,7 +53,7 @@ function getTitles(ids: number[], objects: IwaObjects, fields: { shown: number; 
 
 function getValueText(value: Message): string {
   const number = value.number(1) ?? value.number(3);
-  return number === undefined || !Number.isFinite(number) ? '' : plainNumber(String(number));
+  return number === undefined || !Number.isFinite(number) ? '' : toPlainNumber(String(number));
 }
 
 function getSeries(rows: readonly string[], categories: string[], values: readonly string[][]): ChartSeries[] {

@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
-import { boxOf, type IwaPage, provenanceOf } from './geometry';
+import { findBox, type IwaPage, createProvenance } from './geometry';
 import { types } from './message-types';
 import type { IwaObject, IwaObjects } from './objects';
 
@@ -20,9 +20,9 @@ export function addComment(
   );
   if (texts.length === 0) return;
   const group = builder.group('comment_section', { name: `comment-${id}`, layer: 'notes' });
-  const box = page && drawable && boxOf(drawable, page);
+  const box = page && drawable && findBox(drawable, page);
   for (const text of texts)
-    builder.text('text', text, { parent: group, layer: 'notes', prov: provenanceOf(page, box, text.length) });
+    builder.text('text', text, { parent: group, layer: 'notes', prov: createProvenance(page, box, text.length) });
 }
 
 function getText(comment: IwaObject | undefined, objects: IwaObjects): string | undefined {

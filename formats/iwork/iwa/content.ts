@@ -6,13 +6,13 @@ import { type ReadOptions, stemOf } from '../../format';
 import { describeChart } from '../../ooxml/chart';
 import { createImages } from '../../ooxml/image';
 import type { Zip } from '../../zip/zip';
-import { chartOf } from './chart';
+import { findChart } from './chart';
 import { addComment } from './comments';
-import { boxOf, drawableOf, type IwaPage, provenanceOf } from './geometry';
+import { findBox, findDrawable, type IwaPage, createProvenance } from './geometry';
 import { placeholder, types } from './message-types';
 import { type IwaObject, type IwaObjects, readObjects } from './objects';
-import { tableOf } from './table';
-import { type IwaParagraph, paragraphsOf, type Run } from './text';
+import { findTable } from './table';
+import { type IwaParagraph, listParagraphs, type Run } from './text';
 
 /** A document that is being read. */
 export interface IwaReading {
@@ -74,7 +74,7 @@ function getData(zip: Zip, objects: IwaObjects): Map<number, string> {
 /** Adds the paragraphs of a text, each with the drawables that are anchored in it. */
 export function addStorage(reading: IwaReading, storage: IwaObject, place: Place): void {
   let lists: GroupItem[] = [];
-  for (const paragraph of paragraphsOf(storage, reading.objects)) {
+  for (const paragraph of listParagraphs(storage, reading.objects)) {
     reading.notes.push(...paragraph.notes);
     const isEmpty = paragraph.runs.every(({ text }) => text.trim() === '');
     if (isEmpty && paragraph.drawables.length > 0) lists = [];
@@ -154,7 +154,7 @@ function addRuns(
 }
 
 function getPlace({ page }: Place, drawable: IwaObject | undefined, length: number): TextItem['prov'] {
-  return provenanceOf(page, page && drawable && boxOf(drawable, page), length);
+  return createProvenance(page, page && drawable && findBox(drawable, page), length);
 }
 
 /** Adds a table, picture, text box, chart or group, once, with its caption and comment. */
@@ -164,10 +164,10 @@ export function addDrawable(reading: IwaReading, id: number, place: Place): void
   if (!drawable || seen.has(id) || place.depth > maxDepth) return;
   seen.add(id);
   addContent(reading, drawable, { ...place, drawable, depth: place.depth + 1 });
-  const common = drawableOf(drawable);
+  const common = findDrawable(drawable);
   for (const [text, hidden] of [[10, 12] as const, [11, 13] as const]) {
     const caption = common?.number(hidden) === 1 ? undefined : objects.get(common?.reference(text) ?? -1);
-    const storage = caption?.type === types.caption && storageOf(caption, objects);
+    const storage = caption?.type === types.caption && findStorage(caption, objects);
     if (caption && storage) addStorage(reading, storage, { ...place, drawable: caption, label: 'text' });
   }
   const comment = common?.reference(6);
@@ -196,18 +196,18 @@ function addContent(reading: IwaReading, drawable: IwaObject, place: Place): voi
     }
     case types.chart: {
       const picture = builder.picture({ ...base, prov });
-      const chart = chartOf(drawable, objects);
+      const chart = findChart(drawable, objects);
       if (chart) describeChart(builder, picture, chart, { ...base, prov });
       break;
     }
     case types.group: {
-      const box = place.page && boxOf(drawable, place.page);
+      const box = place.page && findBox(drawable, place.page);
       const page = place.page && box ? { page: { no: place.page.no, left: box.left, top: box.top } } : {};
       for (const child of message.references(2)) addDrawable(reading, child, { ...place, ...page });
       break;
     }
     default: {
-      const storage = storageOf(drawable, objects);
+      const storage = findStorage(drawable, objects);
       if (storage) addStorage(reading, storage, place);
     }
   }
@@ -216,7 +216,7 @@ function addContent(reading: IwaReading, drawable: IwaObject, place: Place): voi
 function addTable(reading: IwaReading, { message }: IwaObject, place: Place): void {
   const { builder, objects, name, isTrimmed } = reading;
   const model = objects.get(message.reference(2) ?? -1);
-  const table = model?.type === types.tableModel ? tableOf(model, objects, { name, isTrimmed }) : undefined;
+  const table = model?.type === types.tableModel ? findTable(model, objects, { name, isTrimmed }) : undefined;
   for (let count = 0; count < (table?.unknownCells ?? 0); count += 1) reading.recordOmission?.('unreadable table cell');
   if (!table || table.data.num_rows === 0) return;
   const base = { ...getBase(place), prov: getPlace(place, place.drawable, 0) };
@@ -234,7 +234,7 @@ function getImage(reading: IwaReading, message: IwaObject['message'], fields: re
 }
 
 /** Returns the text of a text box, placeholder or caption. */
-export function storageOf({ type, message }: IwaObject, objects: IwaObjects): IwaObject | undefined {
+export function findStorage({ type, message }: IwaObject, objects: IwaObjects): IwaObject | undefined {
   const isNested = type === placeholder || type === types.caption;
   const shape = isNested ? message.message(1) : type === types.shape ? message : undefined;
   const storage = objects.get(shape?.reference(4) ?? shape?.reference(2) ?? -1);
@@ -242,9 +242,9 @@ export function storageOf({ type, message }: IwaObject, objects: IwaObjects): Iw
 }
 
 /** Returns the filled paragraphs as lines. */
-export function linesOf(storage: IwaObject | undefined, objects: IwaObjects): string {
+export function getLines(storage: IwaObject | undefined, objects: IwaObjects): string {
   if (storage?.type !== types.storage) return '';
-  return paragraphsOf(storage, objects)
+  return listParagraphs(storage, objects)
     .map(({ runs }) =>
       runs
         .map(({ text }) => text)

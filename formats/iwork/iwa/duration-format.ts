@@ -13,7 +13,7 @@ const units = [
 const styles = { compact: 0, long: 2 } as const;
 
 /** Formats a duration: `1:30:00`, `1h 30m` or `1 hour 30 minutes`. The value is in seconds. */
-export function durationText(seconds: number, format: Message | undefined): ShownValue {
+export function formatDuration(seconds: number, format: Message | undefined): ShownValue {
   if (!Number.isFinite(seconds)) return { text: '' };
   const [largest, smallest] = getUnits(format, seconds);
   let left = Math.round(Math.abs(seconds) * 1_000);

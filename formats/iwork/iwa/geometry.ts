@@ -31,15 +31,15 @@ const levels: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Returns the message that all drawables have: position, comment, title and caption. */
-export function drawableOf({ type, message }: IwaObject): Message | undefined {
+export function findDrawable({ type, message }: IwaObject): Message | undefined {
   let ancestor: Message | undefined = message;
   for (let level = levels.get(type) ?? 0; level > 0; level--) ancestor = ancestor?.message(1);
   return levels.has(type) ? ancestor : undefined;
 }
 
 /** Returns the position of a drawable on its page, without rotation; undefined if it has none. */
-export function boxOf(object: IwaObject, { left, top }: Pick<IwaPage, 'left' | 'top'>): Box | undefined {
-  const geometry = drawableOf(object)?.message(1);
+export function findBox(object: IwaObject, { left, top }: Pick<IwaPage, 'left' | 'top'>): Box | undefined {
+  const geometry = findDrawable(object)?.message(1);
   const [position, size] = [geometry?.message(1), geometry?.message(2)];
   const [x, y] = [left + (position?.number(1) ?? 0), top + (position?.number(2) ?? 0)];
   const [width, height] = [size?.number(1) ?? 0, size?.number(2) ?? 0];
@@ -48,7 +48,7 @@ export function boxOf(object: IwaObject, { left, top }: Pick<IwaPage, 'left' | '
 }
 
 /** Returns the place of an item on its page; empty if positions are not known, as in the text of Pages. */
-export function provenanceOf(page: IwaPage | undefined, box: Box | undefined, length: number): Provenance[] {
+export function createProvenance(page: IwaPage | undefined, box: Box | undefined, length: number): Provenance[] {
   if (!page) return [];
   const { left: l, top: t, right: r, bottom: b } = box ?? { left: 0, top: 0, right: 0, bottom: 0 };
   return [{ page_no: page.no, bbox: { l, t, r, b, coord_origin: 'TOPLEFT' }, charspan: [0, length] }];

@@ -17,7 +17,7 @@ const rectangle = 67;
  * Returns the merged rectangles of a table: references in formulas of the object that keeps them (since 2018), or packed
  * numbers in a list of regions (before).
  */
-export function mergesOf(model: Message, store: Message, objects: IwaObjects): Merge[] {
+export function listMerges(model: Message, store: Message, objects: IwaObjects): Merge[] {
   const formulas = model.message(47)?.message(2)?.messages(3) ?? [];
   const references = formulas.flatMap((formula) => getRectangle(formula.message(2)?.message(1)?.messages(1)[0]) ?? []);
   if (references.length > 0) return references;

@@ -74,7 +74,7 @@ export class Message {
 const decoder = new TextDecoder();
 
 /** Reads a varint and its end; undefined if it is incomplete. Numbers above 2^53 lose their lowest digits. */
-export function varintAt(bytes: Uint8Array, from: number): { value: number; end: number } | undefined {
+export function readVarint(bytes: Uint8Array, from: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let at = from, factor = 1; at < bytes.length && at < from + 10; at++, factor *= 128) {
     const byte = bytes[at]!;
@@ -94,7 +94,7 @@ function readFields(bytes: Uint8Array): { fields: Map<number, FieldValue[]>; isW
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   while (at < bytes.length) {
-    const key = varintAt(bytes, at);
+    const key = readVarint(bytes, at);
     if (!key) return { fields, isWhole: false };
     const field = Math.floor(key.value / 8);
     const read = getValue(bytes, view, key.end, key.value % 8);
@@ -113,16 +113,16 @@ function getValue(
   at: number,
   wireType: number,
 ): { value: FieldValue; end: number } | undefined {
-  if (wireType === 0) return varintAt(bytes, at);
+  if (wireType === 0) return readVarint(bytes, at);
   if (wireType === 1) return at + 8 <= bytes.length ? { value: view.getFloat64(at, true), end: at + 8 } : undefined;
   if (wireType === 5) return at + 4 <= bytes.length ? { value: view.getFloat32(at, true), end: at + 4 } : undefined;
-  const length = wireType === 2 ? varintAt(bytes, at) : undefined;
+  const length = wireType === 2 ? readVarint(bytes, at) : undefined;
   if (!length || length.end + length.value > bytes.length) return undefined;
   return { value: bytes.subarray(length.end, length.end + length.value), end: length.end + length.value };
 }
 
 function listPackedNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = [];
-  for (let read = varintAt(bytes, 0); read; read = varintAt(bytes, read.end)) numbers.push(read.value);
+  for (let read = readVarint(bytes, 0); read; read = readVarint(bytes, read.end)) numbers.push(read.value);
   return numbers;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { ReadLimits } from '../../format';
 import { openZip, type Zip } from '../../zip/zip';
-import { Message, varintAt } from './message';
+import { Message, readVarint } from './message';
 import { unpackIwa } from './snappy';
 
 /** An object of the document: its message type and fields. */
@@ -53,7 +53,7 @@ function* getArchives(zip: Zip, limits: ReadLimits): Generator<{ entry: string; 
 /** Reads an archive. Each object has a header with its identifier, and messages of which only the first is used. */
 function readArchive(bytes: Uint8Array, objects: Map<number, IwaObject>): void {
   for (let at = 0; at < bytes.length;) {
-    const length = varintAt(bytes, at);
+    const length = readVarint(bytes, at);
     if (!length || length.end + length.value > bytes.length) return;
     const header = new Message(bytes.subarray(length.end, length.end + length.value));
     at = length.end + length.value;

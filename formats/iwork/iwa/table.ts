@@ -3,7 +3,7 @@ import type { TableCell, TableData } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type CellTexts, readCell } from './cell';
 import { type IwaFormat, readFormat } from './cell-format';
-import { type Merge, mergesOf } from './merges';
+import { type Merge, listMerges } from './merges';
 import type { Message } from './message';
 import { types } from './message-types';
 import type { IwaObject, IwaObjects } from './objects';
@@ -22,7 +22,7 @@ export interface IwaTable {
 }
 
 /** Reads a table from its model; undefined if it has no rows or columns. `isTrimmed` drops empty rows and columns at the end. */
-export function tableOf(
+export function findTable(
   { message: model }: IwaObject,
   objects: IwaObjects,
   { name, isTrimmed }: { name: string; isTrimmed: boolean },
@@ -34,7 +34,7 @@ export function tableOf(
     throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has ${rows} × ${columns} places.`);
   }
   const texts = getCellTexts(store, objects);
-  const merges = new Map(mergesOf(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
+  const merges = new Map(listMerges(model, store, objects).map((merge) => [merge.row * columns + merge.column, merge]));
   const comments = getEntries(store.reference(19), objects, (entry) => entry.reference(10));
   const rowNumbers: number[] = [];
   let unknownCells = 0;
@@ -141,7 +141,7 @@ function getKey(bytes: Uint8Array | undefined): string {
   return bytes ? Buffer.from(bytes).toString('hex') : '';
 }
 
-/** Returns the entries of a list by key, without those that `valueOf` does not know. */
+/** Returns the entries of a list by key, without those that `readValue` does not know. */
 function getEntries<Value>(
   list: number | undefined,
   objects: IwaObjects,

@@ -26,7 +26,7 @@ type Table = { at: number; id: number | undefined; depth: number }[];
 const maxStyles = 8;
 
 /** Returns the paragraphs of a storage, including empty ones. */
-export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagraph[] {
+export function listParagraphs(storage: IwaObject, objects: IwaObjects): IwaParagraph[] {
   const { message } = storage;
   const decoder = new TextDecoder();
   const text = message

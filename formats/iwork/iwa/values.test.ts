@@ -1,5 +1,5 @@
 import { dateText } from './date-format';
-import { durationText } from './duration-format';
+import { formatDuration } from './duration-format';
 import { Message } from './message';
 
 const moment = Date.UTC(2014, 11, 5, 14, 3, 9);
@@ -34,5 +34,5 @@ test.each([
   ['a fraction of the smallest unit', 90, format([7, 1], [15, 8], [16, 8]), '1.5m'],
   ['nothing', 0, undefined, '0h 0m'],
 ])('a duration with %s', (_, seconds, value, text) => {
-  expect(durationText(seconds, value)).toEqual({ text, value: seconds });
+  expect(formatDuration(seconds, value)).toEqual({ text, value: seconds });
 });

@@ -1,10 +1,18 @@
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, type ReadLimits } from '../../format';
-import { inReadingRows } from '../../reading-rows';
+import { sortReadingRows } from '../../reading-rows';
 import { openZip } from '../../zip/zip';
-import { addDrawable, addStorage, type IwaReading, linesOf, type Place, startReading, storageOf } from '../iwa/content';
-import { boxOf, provenanceOf } from '../iwa/geometry';
+import {
+  addDrawable,
+  addStorage,
+  type IwaReading,
+  getLines,
+  type Place,
+  startReading,
+  findStorage,
+} from '../iwa/content';
+import { findBox, createProvenance } from '../iwa/geometry';
 import type { Message } from '../iwa/message';
 import { keynoteTypes as kinds } from '../iwa/message-types';
 import { isIwa, type IwaObject } from '../iwa/objects';
@@ -82,13 +90,13 @@ function addSlide(reading: IwaReading, slide: Message, { parent, pageNo, masters
   if (title !== undefined) addDrawable(reading, title, { ...place, label: 'title' });
   const rest = [...shownDrawables].flatMap((id) => {
     const object = objects.get(id);
-    return object ? [{ id, ...(boxOf(object, { left: 0, top: 0 }) ?? { left: 0, top: 0, bottom: 0 }) }] : [];
+    return object ? [{ id, ...(findBox(object, { left: 0, top: 0 }) ?? { left: 0, top: 0, bottom: 0 }) }] : [];
   });
-  for (const { id } of inReadingRows(rest)) if (id !== slide.reference(20)) addDrawable(reading, id, place);
+  for (const { id } of sortReadingRows(rest)) if (id !== slide.reference(20)) addDrawable(reading, id, place);
   addTemplateTexts(reading, slide.reference(17), { parent, pageNo, masters });
   const note = objects.get(slide.reference(27) ?? -1);
   const storage = objects.get(note?.message.reference(1) ?? -1);
-  const text = note?.type === kinds.note ? linesOf(storage, objects) : '';
+  const text = note?.type === kinds.note ? getLines(storage, objects) : '';
   if (storage && text !== '') addStorage(reading, storage, { ...place, layer: 'notes' });
 }
 
@@ -110,10 +118,10 @@ function addTemplateTexts(reading: IwaReading, id: number | undefined, { parent,
   for (const entry of message.messages(28)) hints.add(entry.reference(2) ?? -1);
   for (const drawable of getDrawables(message)) {
     const object = hints.has(drawable) ? undefined : objects.get(drawable);
-    const text = object ? linesOf(storageOf(object, objects), objects) : '';
+    const text = object ? getLines(findStorage(object, objects), objects) : '';
     if (!object || !/[\p{L}\p{N}]/u.test(text)) continue;
     const page = { no: pageNo, left: 0, top: 0 };
-    const prov = provenanceOf(page, boxOf(object, page), text.length);
+    const prov = createProvenance(page, findBox(object, page), text.length);
     builder.text('page_header', text, { parent, layer: 'furniture', prov });
   }
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../../model/errors';
 import type { ReadDocument } from '../../format';
-import { inReadingRows } from '../../reading-rows';
+import { sortReadingRows } from '../../reading-rows';
 import { openZip } from '../../zip/zip';
-import { addDrawable, type IwaReading, linesOf, type Place, startReading } from '../iwa/content';
-import { boxOf, provenanceOf } from '../iwa/geometry';
+import { addDrawable, type IwaReading, getLines, type Place, startReading } from '../iwa/content';
+import { findBox, createProvenance } from '../iwa/geometry';
 import type { Message } from '../iwa/message';
 import { numbersTypes as kinds } from '../iwa/message-types';
 import { isIwa } from '../iwa/objects';
@@ -48,12 +48,12 @@ function addSheet(reading: IwaReading, sheet: Message, pageNo: number): void {
   const page = { no: pageNo, left: 0, top: 0 };
   const drawables = sheet.references(2).flatMap((id) => {
     const object = objects.get(id);
-    return object ? [{ id, ...(boxOf(object, page) ?? { left: 0, top: 0, right: 0, bottom: 0 }) }] : [];
+    return object ? [{ id, ...(findBox(object, page) ?? { left: 0, top: 0, right: 0, bottom: 0 }) }] : [];
   });
   const reach = (side: 'right' | 'bottom') => drawables.reduce((max, box) => Math.max(max, box[side]), 1);
   builder.page(pageNo, reach('right'), reach('bottom'));
   const place: Place = { parent, layer, depth: 0, page };
-  for (const { id } of inReadingRows(drawables)) addDrawable(reading, id, place);
+  for (const { id } of sortReadingRows(drawables)) addDrawable(reading, id, place);
   addMargins(reading, sheet, place);
 }
 
@@ -62,11 +62,11 @@ function addMargins({ builder, objects }: IwaReading, sheet: Message, { parent, 
   for (const [fields, label] of [[[18, 15], 'page_header'] as const, [[19, 16], 'page_footer'] as const]) {
     const ids = new Set(fields.flatMap((field) => sheet.references(field)));
     const text = [...ids]
-      .map((id) => linesOf(objects.get(id), objects))
+      .map((id) => getLines(objects.get(id), objects))
       .filter(Boolean)
       .join('\n');
     if (text === '') continue;
-    const prov = provenanceOf(page, undefined, text.length);
+    const prov = createProvenance(page, undefined, text.length);
     builder.text(label, text, { ...(parent ? { parent } : {}), layer: 'furniture', prov });
   }
 }

@@ -2,18 +2,18 @@ import { decode } from 'iconv-lite';
 import PostalMime from 'postal-mime';
 import { AppError } from '../../../model/errors';
 import type { ReadDocument, ReadOptions } from '../../format';
-import { type Mail, type MailAddress, mailDocument } from '../mail';
+import { type Mail, type MailAddress, createMailDocument } from '../mail';
 
 /** Maximum depth of messages in messages. */
 const maxForwarded = 10;
 
 /** Reads a MIME message. Messages attached to it are read after it and are also listed as attachments. */
 export const read: ReadDocument = async (bytes, options) => {
-  return mailDocument(await mailOf(bytes, options), options);
+  return createMailDocument(await readMail(bytes, options), options);
 };
 
 /** Parses a message. `allowBare` accepts one without header fields, as mailboxes may have. */
-export async function mailOf(
+export async function readMail(
   bytes: Uint8Array,
   options: ReadOptions,
   { depth = 0, allowBare = false }: { depth?: number; allowBare?: boolean } = {},
@@ -28,7 +28,7 @@ export async function mailOf(
     const inner = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     // An attachment that claims to be a message but has no header fields stays an attachment.
     if (/^[!-9;-~]+:/.test(Buffer.from(inner.subarray(0, 100)).toString('latin1').trimStart())) {
-      forwarded.push(await mailOf(inner, options, { depth: depth + 1 }));
+      forwarded.push(await readMail(inner, options, { depth: depth + 1 }));
     }
   }
   return {

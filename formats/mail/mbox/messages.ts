@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import type { ReadOptions } from '../../format';
 
 /** Splits at lines that begin with `From ` after an empty line. Within a message such lines are quoted with `>`. */
-export function messagesIn(bytes: Uint8Array, { name, limits }: Pick<ReadOptions, 'name' | 'limits'>): Buffer[] {
+export function listMessages(bytes: Uint8Array, { name, limits }: Pick<ReadOptions, 'name' | 'limits'>): Buffer[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const starts = [...text.matchAll(/(?:^|\r?\n\r?\n)From [^\n]*(?:\n|$)/g)];
   if (starts.length === 0 || starts[0]!.index !== 0)

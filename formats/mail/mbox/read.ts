@@ -1,11 +1,11 @@
 import type { ReadDocument } from '../../format';
-import { mailOf } from '../eml/read';
-import { type Mail, mailboxDocument } from '../mail';
-import { messagesIn } from './messages';
+import { readMail } from '../eml/read';
+import { type Mail, createMailboxDocument } from '../mail';
+import { listMessages } from './messages';
 
 /** Reads the messages in file order. A message that cannot be parsed is skipped and counted. */
 export const read: ReadDocument = async (bytes, options) => {
   const mails: Mail[] = [];
-  for (const message of messagesIn(bytes, options)) mails.push(await mailOf(message, options, { allowBare: true }));
-  return mailboxDocument(mails, options);
+  for (const message of listMessages(bytes, options)) mails.push(await readMail(message, options, { allowBare: true }));
+  return createMailboxDocument(mails, options);
 };

@@ -2,7 +2,7 @@ import { createDocument } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
-import { inReadingRows, type RowPlace } from '../../reading-rows';
+import { sortReadingRows, type RowPlace } from '../../reading-rows';
 import { elements, type XmlElement } from '../../xml/xml';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
@@ -34,7 +34,7 @@ function addPage(context: OdfContext, page: XmlElement, number: number): GroupIt
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
   const shapes = elements(page).filter((element) => element.name.startsWith('draw:'));
-  for (const { shape } of inReadingRows(shapes.map((element) => getPlace(element)))) {
+  for (const { shape } of sortReadingRows(shapes.map((element) => getPlace(element)))) {
     const prov = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov });
   }

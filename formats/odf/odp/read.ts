@@ -4,7 +4,7 @@ import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { addBlocks, createContext } from '../blocks';
-import { lineOf, type OdfContext } from '../context';
+import { getLine, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
 import { openOdf } from '../package';
@@ -56,7 +56,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
  */
 function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
-  const first = shapes.find((shape) => lineOf(shape) !== '');
+  const first = shapes.find((shape) => getLine(shape) !== '');
   return marked ?? (first?.name === 'draw:custom-shape' ? first : undefined);
 }
 

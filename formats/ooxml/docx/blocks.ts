@@ -1,11 +1,11 @@
 import type { NodeItem, TextItem } from '../../../document/model';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
-import { chartPicture } from '../ooxml-chart';
-import { diagramTexts } from '../text';
+import { addChartPicture } from '../ooxml-chart';
+import { listDiagramTexts } from '../text';
 import { addInserted } from './chunks';
 import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';
-import { headingNumbering } from './outline';
+import { getHeadingNumbering } from './outline';
 import type { ParagraphContent, Piece } from './runs';
 import { type DocumentContext, placeBelow, type Story } from './story';
 import type { Styles } from './styles';
@@ -83,7 +83,7 @@ function addText(
   const heading = content.textWithEquations.trim();
   if (kind.kind === 'title') return [outline.title(heading) as TextItem];
   if (kind.kind === 'heading') {
-    const numbering = headingNumbering(context.numbering, place);
+    const numbering = getHeadingNumbering(context.numbering, place);
     const isCounted = numbering === 'shown' && place !== undefined && context.numbering.showsNumbers;
     const number = isCounted ? context.numbering.next(place.number, place.level).marker : undefined;
     return [outline.heading(kind.level, heading, numbering, number) as TextItem];
@@ -202,12 +202,12 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
   }
   for (const id of charts) {
     const part = getPart(id);
-    chartPicture(builder, part === undefined ? undefined : office.xml(part), placeBelow(story, area));
+    addChartPicture(builder, part === undefined ? undefined : office.xml(part), placeBelow(story, area));
   }
   if (count === 0) builder.picture(placeBelow(story, parent));
   for (const id of diagrams) {
     const data = office.xml(getPart(id) ?? '');
-    for (const text of data === undefined ? [] : diagramTexts(data))
+    for (const text of data === undefined ? [] : listDiagramTexts(data))
       builder.text('text', text, placeBelow(story, parent));
   }
 }

@@ -1,4 +1,4 @@
-import { textsOfDocument } from '../../../document/all-texts';
+import { iterateTexts } from '../../../document/all-texts';
 import { appendDocument } from '../../../document/append';
 import type { DoclingDocument } from '../../../document/model';
 import { type ReadDocument, type ReadOptions, extensionOf } from '../../format';
@@ -70,7 +70,7 @@ async function tryRead(
 /** Reports documents that the main part references but does not show. */
 export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadOptions['recordOmission']): void {
   for (const document of inserted.values())
-    recordOmission?.('inserted document', [...textsOfDocument(document)].join(' '));
+    recordOmission?.('inserted document', [...iterateTexts(document)].join(' '));
 }
 
 /** The text of a web page or plain text file, without markup. */

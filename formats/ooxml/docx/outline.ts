@@ -175,7 +175,7 @@ function getNextHeadingNumber(numbers: Map<number, number>, level: number): stri
 }
 
 /** Returns how the numbering of a paragraph applies to a heading. */
-export function headingNumbering(
+export function getHeadingNumbering(
   numbering: Numbering,
   place: { number: string; level: number } | undefined,
 ): HeadingNumbering {

@@ -4,9 +4,9 @@ import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { Relationship } from '../package';
 import { readToggle } from '../package';
 import { toLatex } from './equation';
-import { shownByInstruction } from './field-text';
+import { findFieldText } from './field-text';
 import type { Styles } from './styles';
-import { symbolText } from './symbols';
+import { decodeSymbols } from './symbols';
 
 /** A run of text with one style, or an equation. */
 export type Piece =
@@ -141,7 +141,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       field.inResult = true;
       field.hyperlink = getHyperlink(field.instruction);
     } else if (type === 'end' && fields.pop()?.inResult === false && field !== undefined) {
-      const fieldText = field.text.trim() === '' ? shownByInstruction(field.instruction) : field.text;
+      const fieldText = field.text.trim() === '' ? findFieldText(field.instruction) : field.text;
       const outer = fields[fields.length - 1];
       if (outer === undefined || outer.inResult) return fieldText;
       outer.text += fieldText;
@@ -167,7 +167,7 @@ function chooseEntry(begin: XmlElement): string {
 function getContentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
-      return symbolText(textOf(node), child(properties, 'w:rFonts')?.attributes['w:ascii']);
+      return decodeSymbols(textOf(node), child(properties, 'w:rFonts')?.attributes['w:ascii']);
     case 'w:tab':
     case 'w:ptab':
       return '\t';
@@ -177,7 +177,7 @@ function getContentText(node: XmlElement, properties: XmlElement | undefined): s
     case 'w:noBreakHyphen':
       return '-';
     case 'w:sym':
-      return symbolText(
+      return decodeSymbols(
         String.fromCodePoint(Number.parseInt(node.attributes['w:char'] ?? '', 16) || 0x20),
         node.attributes['w:font'],
       );

@@ -92,7 +92,7 @@ const symbol: Readonly<Record<number, string>> = {
 const privateUse = /[\uf020-\uf0ff]/g;
 
 /** Converts private-use glyphs of the symbol fonts to Unicode. Other glyphs and fonts are unchanged. */
-export function symbolText(text: string, font: string | undefined): string {
+export function decodeSymbols(text: string, font: string | undefined): string {
   if (font === undefined || !/^(?:symbol|wingdings)/i.test(font)) return text;
   const table = /^symbol/i.test(font) ? symbol : wingdings;
   return text.replaceAll(privateUse, (glyph) => table[glyph.charCodeAt(0) - 0xf000] ?? glyph);

@@ -1,6 +1,6 @@
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
-import { drawingText } from '../text';
+import { getDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
 
 /** Authors of comments by id. */
@@ -45,5 +45,5 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
 function getCommentText(comment: XmlElement): string {
   const plain = child(comment, 'p:text');
   if (plain !== undefined) return textOf(plain).trim();
-  return descendants(comment, 'a:p').map(drawingText).join('\n').trim();
+  return descendants(comment, 'a:p').map(getDrawingText).join('\n').trim();
 }

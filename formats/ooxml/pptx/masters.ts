@@ -1,7 +1,7 @@
 import { child, descendants, elements } from '../../xml/xml';
-import { drawingText } from '../text';
-import { provenanceOf, type SlideContext } from './slide-context';
-import { placeholderOf } from './theme';
+import { getDrawingText } from '../text';
+import { createProvenance, type SlideContext } from './slide-context';
+import { findPlaceholder } from './theme';
 
 /**
  * Adds the text of a slide's layout and master, which appears on every slide that uses them, as furniture of the first such
@@ -17,9 +17,9 @@ export function addMasterTexts(context: SlideContext, seen: Set<string>): void {
     const root = office.xml(name);
     for (const shape of root === undefined ? [] : descendants(root, 'p:sp')) {
       // The text of a placeholder is a hint for the author.
-      if (placeholderOf(shape) !== undefined) continue;
-      const text = elements(child(shape, 'p:txBody'), 'a:p').map(drawingText).join('\n').trim();
-      const prov = provenanceOf(context, { box: undefined }, text.length);
+      if (findPlaceholder(shape) !== undefined) continue;
+      const text = elements(child(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+      const prov = createProvenance(context, { box: undefined }, text.length);
       if (/[\p{L}\p{N}]/u.test(text)) builder.text('page_header', text, { parent: group, layer: 'furniture', prov });
     }
   }

@@ -1,8 +1,8 @@
 import type { RecordOmission } from '../../coverage';
 import { child, descendants, elements } from '../../xml/xml';
-import { drawingText } from '../text';
+import { getDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
-import { placeholderOf } from './theme';
+import { findPlaceholder } from './theme';
 
 /** Placeholders that a printed notes page shows around the notes. */
 const furnitureKinds: Readonly<Record<string, string>> = { hdr: 'notes header', ftr: 'notes footer', dt: 'notes date' };
@@ -21,8 +21,8 @@ export function addNotes(
   const notes = notesPart === undefined ? undefined : office.xml(notesPart);
   if (notes === undefined) return;
   for (const shape of descendants(notes, 'p:sp')) {
-    const type = placeholderOf(shape)?.type;
-    const text = elements(child(shape, 'p:txBody'), 'a:p').map(drawingText).join('\n').trim();
+    const type = findPlaceholder(shape)?.type;
+    const text = elements(child(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
     if (text === '') continue;
     if (type !== 'body') {
       if (!repeated.has(type ?? '')) recordOmission?.(furnitureKinds[type ?? ''] ?? 'text on a notes page', text);

@@ -9,7 +9,7 @@ import { reportParts, reportPrintMasters } from '../unread';
 import { addSlideComments, readCommentAuthors } from './comments';
 import { addMasterTexts } from './masters';
 import { addNotes } from './notes';
-import { readingOrder, readShapes } from './shapes';
+import { sortForReading, readShapes } from './shapes';
 import { addShape } from './slide';
 import type { SlideContext } from './slide-context';
 import { createTheme } from './theme';
@@ -47,7 +47,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
       group.meta = { docloom__hidden: true };
     const theme = createTheme(office, part);
     const context: SlideContext = { builder, office, part, theme, image, group, pageNo: index + 1, size };
-    for (const shape of readingOrder(readShapes(slide, theme))) addShape(context, shape);
+    for (const shape of sortForReading(readShapes(slide, theme))) addShape(context, shape);
     addMasterTexts(context, masters);
     addNotes(context, options.recordOmission);
     addSlideComments(context, authors);

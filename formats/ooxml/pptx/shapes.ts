@@ -1,5 +1,5 @@
 import { child, elements, type XmlElement } from '../../xml/xml';
-import { type Placeholder, placeholderOf, type Theme } from './theme';
+import { type Placeholder, findPlaceholder, type Theme } from './theme';
 
 /** A box in EMU from the top left corner of the slide. */
 export interface Box {
@@ -33,7 +33,7 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
       return readTree(choice, theme, toSlide);
     }
     if (!shapeNames.has(element.name)) return [];
-    const placeholder = placeholderOf(element);
+    const placeholder = findPlaceholder(element);
     const candidates = [element, ...(placeholder === undefined ? [] : theme.inherited(placeholder))];
     const box = candidates.map(getBox).find((box) => box !== undefined);
     const isGroup = element.name === 'p:grpSp';
@@ -79,7 +79,7 @@ function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) =
  * Sorts shapes by rows from top to bottom, and left to right within a row; shapes without a position come last. Groups are kept
  * together.
  */
-export function readingOrder<T extends { box: Pick<Box, 'left' | 'top'> | undefined }>(
+export function sortForReading<T extends { box: Pick<Box, 'left' | 'top'> | undefined }>(
   shapes: readonly T[],
   rowTolerance = rowToleranceEmu,
 ): T[] {

@@ -18,7 +18,7 @@ export interface SlideContext {
 }
 
 /** Returns the position of a shape in points from the top left corner. A shape without a position covers the slide. */
-export function provenanceOf(
+export function createProvenance(
   { pageNo, size }: SlideContext,
   { box }: Pick<Shape, 'box'>,
   length: number,

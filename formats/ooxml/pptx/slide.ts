@@ -1,17 +1,17 @@
 import { tableCell } from '../../../document/grid';
 import type { TableCell } from '../../../document/model';
 import { child, elements, type XmlElement } from '../../xml/xml';
-import { captionInBody } from '../chart';
-import { chartPicture } from '../ooxml-chart';
-import { diagramTexts, drawingText } from '../text';
-import { readingOrder, type Shape } from './shapes';
-import { provenanceOf, type SlideContext } from './slide-context';
+import { addCaption } from '../chart';
+import { addChartPicture } from '../ooxml-chart';
+import { listDiagramTexts, getDrawingText } from '../text';
+import { sortForReading, type Shape } from './shapes';
+import { createProvenance, type SlideContext } from './slide-context';
 import { addTextBody } from './text';
 
 /** Adds the content of a shape to the slide's group. */
 export function addShape(context: SlideContext, shape: Shape): void {
   const { element } = shape;
-  for (const inner of readingOrder(shape.children)) addShape(context, inner);
+  for (const inner of sortForReading(shape.children)) addShape(context, inner);
   if (element.name === 'p:pic') addPicture(context, shape);
   else if (element.name === 'p:graphicFrame') addGraphic(context, shape);
   else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
@@ -27,7 +27,7 @@ function addPicture(context: SlideContext, shape: Shape): void {
   const image = context.image(relation.target);
   builder.picture({
     parent: group,
-    prov: provenanceOf(context, shape, 0),
+    prov: createProvenance(context, shape, 0),
     ...(image === undefined ? {} : { image }),
   });
 }
@@ -40,8 +40,8 @@ function addGraphic(context: SlideContext, shape: Shape): void {
   const relations = context.office.relationships(context.part);
   const chartPart = relations.get(chart?.attributes['r:id'] ?? '')?.target;
   if (chartPart !== undefined) {
-    const options = { parent: context.group, prov: provenanceOf(context, shape, 0) };
-    captionInBody(context.builder, chartPicture(context.builder, context.office.xml(chartPart), options));
+    const options = { parent: context.group, prov: createProvenance(context, shape, 0) };
+    addCaption(context.builder, addChartPicture(context.builder, context.office.xml(chartPart), options));
   }
   const diagramPart = relations.get(child(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
   if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
@@ -49,8 +49,11 @@ function addGraphic(context: SlideContext, shape: Shape): void {
 
 function addDiagram(context: SlideContext, shape: Shape, part: string): void {
   const root = context.office.xml(part);
-  for (const text of root === undefined ? [] : diagramTexts(root)) {
-    context.builder.text('paragraph', text, { parent: context.group, prov: provenanceOf(context, shape, text.length) });
+  for (const text of root === undefined ? [] : listDiagramTexts(root)) {
+    context.builder.text('paragraph', text, {
+      parent: context.group,
+      prov: createProvenance(context, shape, text.length),
+    });
   }
 }
 
@@ -63,7 +66,7 @@ function addTable(context: SlideContext, shape: Shape, table: XmlElement): void 
     columns = Math.max(columns, inRow.length);
     for (const [column, cell] of inRow.entries()) {
       if (isOn(cell, 'hMerge') || isOn(cell, 'vMerge')) continue;
-      const text = elements(child(cell, 'a:txBody'), 'a:p').map(drawingText).join('\n').trim();
+      const text = elements(child(cell, 'a:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
       const span = (name: string, max: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), max);
       cells.push(
         tableCell(row, column, text, {
@@ -76,7 +79,7 @@ function addTable(context: SlideContext, shape: Shape, table: XmlElement): void 
   }
   if (cells.every(({ text }) => text === '')) return;
   const data = { table_cells: cells, num_rows: rows.length, num_cols: columns };
-  context.builder.table(data, { parent: context.group, prov: provenanceOf(context, shape, 0) });
+  context.builder.table(data, { parent: context.group, prov: createProvenance(context, shape, 0) });
 }
 
 function isOn(cell: XmlElement, attribute: string): boolean {

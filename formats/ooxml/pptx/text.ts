@@ -1,8 +1,8 @@
 import type { GroupItem, TextItem } from '../../../document/model';
 import { child, elements, type XmlElement } from '../../xml/xml';
-import { drawingText } from '../text';
+import { getDrawingText } from '../text';
 import type { Shape } from './shapes';
-import { provenanceOf, type SlideContext } from './slide-context';
+import { createProvenance, type SlideContext } from './slide-context';
 
 type Bullet = 'none' | 'bullet' | { startAt: number };
 
@@ -19,14 +19,14 @@ interface OpenList {
 /** Adds the paragraphs of a shape as titles, as list items if they have bullets (nested by level), or as paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
   const paragraphs = elements(body, 'a:p');
-  const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
+  const texts = paragraphs.map((paragraph) => getDrawingText(paragraph).trim());
   if (texts.every((text) => text === '')) return;
   const type = shape.placeholder?.type;
   const label = type === 'title' || type === 'ctrTitle' ? 'title' : 'paragraph';
   const length = texts.join('\n').length;
   if (type !== undefined && furniture.has(type)) {
     const label = type === 'hdr' ? 'page_header' : 'page_footer';
-    const prov = provenanceOf(context, shape, length);
+    const prov = createProvenance(context, shape, length);
     context.builder.text(label, texts.join(' ').trim(), { parent: context.group, layer: 'furniture', prov });
     return;
   }
@@ -35,7 +35,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   let counts: number[] = [];
   for (const [index, paragraph] of paragraphs.entries()) {
     const text = texts[index]!;
-    const prov = provenanceOf(context, shape, length);
+    const prov = createProvenance(context, shape, length);
     const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
     const bullet = getBullet(context, shape, { body, paragraph, level });
     if (bullet === 'none') {

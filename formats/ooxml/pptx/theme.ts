@@ -16,7 +16,7 @@ export interface Placeholder {
 }
 
 /** Reads the `p:ph` of a shape; undefined if the shape is not a placeholder. */
-export function placeholderOf(shape: XmlElement): Placeholder | undefined {
+export function findPlaceholder(shape: XmlElement): Placeholder | undefined {
   const properties = elements(shape).find(({ name }) => /^p:nv\w*Pr$/.test(name));
   const placeholder = child(child(properties, 'p:nvPr'), 'p:ph');
   if (placeholder === undefined) return undefined;
@@ -46,7 +46,7 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
     root === undefined
       ? []
       : descendants(root, 'p:sp').flatMap((shape) => {
-          const placeholder = placeholderOf(shape);
+          const placeholder = findPlaceholder(shape);
           return placeholder === undefined ? [] : [[placeholder, shape] as [Placeholder, XmlElement]];
         });
   const inLayout = getPlaceholders(layout);

@@ -2,12 +2,12 @@ import { createDocument, type DocumentBuilder } from '../../../document/builder'
 import type { DoclingDocument, ImageRef, Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadOptions, stemOf } from '../../format';
-import { inReadingRows } from '../../reading-rows';
+import { sortReadingRows } from '../../reading-rows';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
-import { cellOf, type FindMaster, listPlacedShapes } from './shapes';
+import { findCell, type FindMaster, listPlacedShapes } from './shapes';
 
 interface Drawing {
   builder: DocumentBuilder;
@@ -87,7 +87,7 @@ function addPage(
 ): void {
   const { entry, part } = page;
   const sheet = child(entry, 'vs:PageSheet');
-  const value = (name: string, otherwise: number) => Number(cellOf(sheet, name)) || otherwise;
+  const value = (name: string, otherwise: number) => Number(findCell(sheet, name)) || otherwise;
   // Scaled drawings have positions in real-world size.
   const pointsPerInch = (72 * value('PageScale', 1)) / value('DrawingScale', 1);
   const [width, height] = [value('PageWidth', 8.5), value('PageHeight', 11)];
@@ -96,7 +96,7 @@ function addPage(
   const parent = builder.group('chapter', { name, layer });
   if (number !== undefined) builder.page(number, width * pointsPerInch, height * pointsPerInch);
   const relations = office.relationships(part);
-  for (const shape of inReadingRows(listPlacedShapes(office.xml(part), { height, pointsPerInch, find }))) {
+  for (const shape of sortReadingRows(listPlacedShapes(office.xml(part), { height, pointsPerInch, find }))) {
     const { left: l, top: t, right: r, bottom: b, text, picture, data } = shape;
     const placed = (length: number): { parent: typeof parent; layer: typeof layer; prov: Provenance[] } => {
       const bbox = { l, t, r, b, coord_origin: 'TOPLEFT' as const };

@@ -42,7 +42,7 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
       master === undefined || (attributes['Master'] === undefined && attributes['MasterShape'] === undefined)
         ? undefined
         : find(master, attributes['MasterShape']);
-    const value = (name: string) => Number(cellOf(shape, name) ?? cellOf(inherited, name) ?? 0) || 0;
+    const value = (name: string) => Number(findCell(shape, name) ?? findCell(inherited, name) ?? 0) || 0;
     const [width, height] = [value('Width'), value('Height')];
     const left = frame.x + value('PinX') - value('LocPinX');
     const bottom = frame.y + value('PinY') - value('LocPinY');
@@ -66,7 +66,7 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
 }
 
 /** Returns the value of a cell of the shape itself, not of one of its sections. */
-export function cellOf(shape: XmlElement | undefined, name: string): string | undefined {
+export function findCell(shape: XmlElement | undefined, name: string): string | undefined {
   return elements(shape, 'vs:Cell').find(({ attributes }) => attributes['N'] === name)?.attributes['V'];
 }
 
@@ -79,7 +79,7 @@ function getShapeData(shape: XmlElement): string[] {
   const sections = elements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
   return sections
     .flatMap((section) => elements(section, 'vs:Row'))
-    .map((row) => [cellOf(row, 'Label') ?? row.attributes['N'] ?? '', cellOf(row, 'Value') ?? ''])
+    .map((row) => [findCell(row, 'Label') ?? row.attributes['N'] ?? '', findCell(row, 'Value') ?? ''])
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `${label}: ${value}`);
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../../model/errors';
-import { errorText, rkNumber } from '../xlsx/binary-values';
+import { getErrorText, decodeRkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
-import { type CellValue, columnLimit, truthOf } from '../xlsx/cells';
+import { type CellValue, columnLimit, formatTruth } from '../xlsx/cells';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, type Rectangle } from '../xlsx/grid';
-import { type BinaryRecord, brt, recordsOf, wideString } from './records';
+import { type BinaryRecord, brt, recordsOf, readWideString } from './records';
 
 /** Reads the records of a worksheet. Formulas have their cached results. */
 export function readBinaryGrid(
@@ -16,12 +16,12 @@ export function readBinaryGrid(
   for (const record of recordsOf(part)) {
     const { type, data } = record;
     if (type === brt.row && data.length >= 4) row = data.readUInt32LE(0);
-    else if (type === brt.mergedCells && data.length >= 16) addMerge(rangeAt(data, 0));
-    else if (type === brt.drawing) grid.drawing = wideString(data, 0).text;
+    else if (type === brt.mergedCells && data.length >= 16) addMerge(readRange(data, 0));
+    else if (type === brt.drawing) grid.drawing = readWideString(data, 0).text;
     else if (type === brt.headerFooter) addFurnitureCodes(grid, data);
     else if (data.length >= 8 && row >= 0 && row < 1_048_576) {
       const column = data.readUInt32LE(0);
-      const cell = cellOf(record, strings, formats);
+      const cell = readCell(record, strings, formats);
       if (cell !== undefined && column < columnLimit) putCell(grid, keyOf(row, column), cell);
       if (grid.cells.size > maxCells)
         throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
@@ -31,13 +31,13 @@ export function readBinaryGrid(
 }
 
 /** Reads first and last row, then first and last column, which ranges store in this order. */
-export function rangeAt(data: Buffer, at: number): Rectangle {
+export function readRange(data: Buffer, at: number): Rectangle {
   const [top, last, left, right] = [0, 4, 8, 12].map((offset) => data.readUInt32LE(at + offset));
   return { top: top!, left: left!, bottom: last! + 1, right: right! + 1 };
 }
 
 /** Returns the text of a cell as the sheet shows it; undefined for other records. `data` has at least eight bytes. */
-export function cellOf(
+export function readCell(
   { type, data }: BinaryRecord,
   strings: readonly string[],
   formats: CellFormats,
@@ -47,23 +47,23 @@ export function cellOf(
   const styled = (text: string) => ({ text: formats.text(text, style) });
   switch (type) {
     case brt.cellRk:
-      return has(4) ? formats.number(rkNumber(data.readInt32LE(8)), style) : undefined;
+      return has(4) ? formats.number(decodeRkNumber(data.readInt32LE(8)), style) : undefined;
     case brt.cellReal:
     case brt.formulaNumber:
       return has(8) ? formats.number(data.readDoubleLE(8), style) : undefined;
     case brt.cellBool:
     case brt.formulaBool:
-      return has(1) ? truthOf(data[8] !== 0) : undefined;
+      return has(1) ? formatTruth(data[8] !== 0) : undefined;
     case brt.cellError:
     case brt.formulaError:
-      return has(1) ? { text: errorText(data[8]!) } : undefined;
+      return has(1) ? { text: getErrorText(data[8]!) } : undefined;
     case brt.cellShared:
       return has(4) ? styled(strings[data.readUInt32LE(8)] ?? '') : undefined;
     case brt.cellText:
     case brt.formulaText:
-      return styled(wideString(data, 8).text);
+      return styled(readWideString(data, 8).text);
     case brt.cellRichText:
-      return styled(wideString(data, 9).text);
+      return styled(readWideString(data, 9).text);
     default:
       return undefined;
   }
@@ -73,7 +73,7 @@ export function cellOf(
 function addFurnitureCodes(grid: Grid, data: Buffer): void {
   let at = 2;
   for (const kind of ['headers', 'footers', 'headers', 'footers', 'headers', 'footers'] as const) {
-    const { text, next } = wideString(data, at);
+    const { text, next } = readWideString(data, at);
     if (text !== '') grid[kind].push(text);
     at = next;
   }

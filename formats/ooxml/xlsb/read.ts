@@ -9,8 +9,8 @@ import { type CellFormats, createCellFormats } from '../xlsx/cell-format';
 import { nameOfCell } from '../xlsx/grid';
 import { addSheets } from '../xlsx/sheet';
 import type { CellComment, SheetRef } from '../xlsx/workbook-context';
-import { rangeAt, readBinaryGrid } from './grid';
-import { brt, recordsOf, wideString } from './records';
+import { readRange, readBinaryGrid } from './grid';
+import { brt, recordsOf, readWideString } from './records';
 
 /** Reads a binary workbook (MS-XLSB) into the same items as an XLSX workbook. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
@@ -62,9 +62,9 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
     if (type === brt.workbookProperties && data.length >= 4) starts1904 = (data[0]! & 1) === 1;
     if (type !== brt.sheet || data.length < 12) continue;
     // Beta versions of Excel 2007 store one more number before the relationship id.
-    const relation = [8, 12].map((at) => wideString(data, at)).find(({ text }) => relations.has(text));
+    const relation = [8, 12].map((at) => readWideString(data, at)).find(({ text }) => relations.has(text));
     if (relation === undefined) continue;
-    const { text: name } = wideString(data, relation.next);
+    const { text: name } = readWideString(data, relation.next);
     const pageNo = sheets.length + 1;
     const isHidden = data.readUInt32LE(0) !== 0;
     sheets.push({ name, part: relations.get(relation.text)!.target, isHidden, pageNo });
@@ -76,7 +76,8 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
 
 function readStrings(bytes: Uint8Array): string[] {
   const strings: string[] = [];
-  for (const { type, data } of recordsOf(bytes)) if (type === brt.sharedString) strings.push(wideString(data, 1).text);
+  for (const { type, data } of recordsOf(bytes))
+    if (type === brt.sharedString) strings.push(readWideString(data, 1).text);
   return strings;
 }
 
@@ -87,7 +88,8 @@ function readFormats(bytes: Uint8Array, starts1904: boolean): CellFormats {
   for (const { type, data } of recordsOf(bytes)) {
     if (type === brt.cellStylesBegin) isOfCells = true;
     else if (type === brt.cellStylesEnd) isOfCells = false;
-    else if (type === brt.format && data.length >= 2) codes.set(String(data.readUInt16LE(0)), wideString(data, 2).text);
+    else if (type === brt.format && data.length >= 2)
+      codes.set(String(data.readUInt16LE(0)), readWideString(data, 2).text);
     else if (type === brt.style && isOfCells && data.length >= 4) styles.push(String(data.readUInt16LE(2)));
   }
   return createCellFormats(codes, styles, starts1904);
@@ -98,12 +100,12 @@ function readComments(bytes: Uint8Array): [string, CellComment[]][] {
   const comments: [string, CellComment[]][] = [];
   let [cell, author] = ['', ''];
   for (const { type, data } of recordsOf(bytes)) {
-    if (type === brt.commentAuthor) authors.push(wideString(data, 0).text);
+    if (type === brt.commentAuthor) authors.push(readWideString(data, 0).text);
     else if (type === brt.comment && data.length >= 20) {
-      const { top, left } = rangeAt(data, 4);
+      const { top, left } = readRange(data, 4);
       [cell, author] = [nameOfCell(top, left), authors[data.readUInt32LE(0)] ?? ''];
     } else if (type === brt.commentText)
-      comments.push([cell, [{ author, time: undefined, text: wideString(data, 1).text.trim() }]]);
+      comments.push([cell, [{ author, time: undefined, text: readWideString(data, 1).text.trim() }]]);
   }
   return comments;
 }

@@ -47,7 +47,7 @@ export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
 }
 
 /** Yields the records of a part that arrives in pieces, and may be larger than the memory. */
-export function* recordsOfPieces(pieces: Iterable<Uint8Array>): Generator<BinaryRecord> {
+export function* iterateRecordsOfPieces(pieces: Iterable<Uint8Array>): Generator<BinaryRecord> {
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of pieces) {
     const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
@@ -83,7 +83,7 @@ function* iterateRecords(bytes: Buffer): Generator<BinaryRecord, number> {
 }
 
 /** Reads a text after its length of 32 bits, which are all set if there is no text. `next` is the position after it. */
-export function wideString(data: Buffer, at: number): { text: string; next: number } {
+export function readWideString(data: Buffer, at: number): { text: string; next: number } {
   if (at + 4 > data.length) return { text: '', next: data.length };
   const length = data.readUInt32LE(at);
   if (length === 0xffffffff) return { text: '', next: at + 4 };

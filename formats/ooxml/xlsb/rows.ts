@@ -2,9 +2,9 @@ import { AppError } from '../../../model/errors';
 import type { ReadSheets, RowSheet } from '../../format';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { columnLimit } from '../xlsx/cells';
-import { cellOf } from './grid';
+import { readCell } from './grid';
 import { type BinaryWorkbook, readBinaryWorkbook } from './read';
-import { brt, recordsOfPieces } from './records';
+import { brt, iterateRecordsOfPieces } from './records';
 
 /** Maximum number of cells in a sheet, including the empty ones before the last filled cell of each row. */
 const maxPlaces = 100_000_000;
@@ -23,7 +23,7 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { limits }): G
 function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook): Generator<string[]> {
   let cells: string[] = [];
   let places = 0;
-  for (const record of recordsOfPieces(office.pieces(part) ?? [])) {
+  for (const record of iterateRecordsOfPieces(office.pieces(part) ?? [])) {
     const { type, data } = record;
     if (type === brt.row) {
       if (cells.length > 0) yield fillRow(cells);
@@ -32,7 +32,7 @@ function* readRows(office: OoxmlPackage, part: string, workbook: BinaryWorkbook)
     }
     if (data.length < 8) continue;
     const column = data.readUInt32LE(0);
-    const text = column < columnLimit ? cellOf(record, workbook.strings, workbook.formats)?.text : undefined;
+    const text = column < columnLimit ? readCell(record, workbook.strings, workbook.formats)?.text : undefined;
     if (text === undefined || text === '') continue;
     places += Math.max(0, column + 1 - cells.length);
     if (places > maxPlaces)

@@ -11,7 +11,7 @@ const errors: Readonly<Record<number, string>> = {
 };
 
 /** Returns the text that a sheet shows for an error code of binary workbooks. */
-export function errorText(code: number): string {
+export function getErrorText(code: number): string {
   return errors[code] ?? '#N/A';
 }
 
@@ -19,7 +19,7 @@ export function errorText(code: number): string {
  * Decodes an RK number of binary workbooks: 30 bits of an integer, or the upper bits of a float. The lowest bit means that the
  * value was multiplied by 100.
  */
-export function rkNumber(rk: number): number {
+export function decodeRkNumber(rk: number): number {
   let value = rk >> 2;
   if ((rk & 2) === 0) {
     const bytes = Buffer.alloc(8);

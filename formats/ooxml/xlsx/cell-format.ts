@@ -1,7 +1,7 @@
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { parseFormatCode, type Section } from './number-format/code';
-import { durationText, isoText, writeDate } from './number-format/date';
-import { generalText } from './number-format/decimal';
+import { formatDuration, formatIso, writeDate } from './number-format/date';
+import { formatGeneral } from './number-format/decimal';
 import { writeNumber } from './number-format/number';
 
 /** The visible text of a cell and, if it is less precise, its value: a number, or a date as `2026-03-01 14:30:00`. */
@@ -43,7 +43,7 @@ export function createCellFormats(
   return {
     number(value, style) {
       if (!Number.isFinite(value)) return { text: '#NUM!' };
-      return formatFor(style)?.number(value) ?? showValue(generalText(value), value);
+      return formatFor(style)?.number(value) ?? showValue(formatGeneral(value), value);
     },
     text: (text, style) => formatFor(style)?.text(text) ?? text,
   };
@@ -84,12 +84,12 @@ function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
 function numberShown(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
   const at = findSection(sections, value);
   const section = sections[at];
-  if (section === undefined) return showValue(generalText(value), value);
+  if (section === undefined) return showValue(formatGeneral(value), value);
   if (section.kind === 'date') {
     const text = writeDate(section, value, starts1904);
-    if (text === undefined) return showValue(generalText(value), value);
+    if (text === undefined) return showValue(formatGeneral(value), value);
     const isSpan = section.tokens.some(({ kind }) => kind === 'elapsed');
-    const iso = isSpan ? durationText(value) : isoText(value, starts1904);
+    const iso = isSpan ? formatDuration(value) : formatIso(value, starts1904);
     return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
   }
   // The section for negative numbers defines how the sign is shown.
@@ -97,7 +97,7 @@ function numberShown(sections: readonly Section[], value: number, starts1904: bo
   const body = writeNumber(section, Math.abs(value)).trim();
   // The cell still contains a number that its format hides.
   if (body === '')
-    return value === 0 || sections.length === 1 ? { text: '', value } : showValue(generalText(value), value);
+    return value === 0 || sections.length === 1 ? { text: '', value } : showValue(formatGeneral(value), value);
   const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
   return showValue(isSigned && !isNothing ? `-${body}` : body, value);
 }

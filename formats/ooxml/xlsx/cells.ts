@@ -86,7 +86,7 @@ function readShownCell(
   if (type === 's') return { text: formats.text(strings[Number(raw)] ?? '', style) };
   if (type === 'inlineStr' || type === 'str') return { text: formats.text(unescapeControls(raw), style) };
   const trimmed = raw.trim();
-  if (type === 'b') return trimmed === '' ? { text: '' } : truthOf(trimmed === '1' || trimmed === 'true');
+  if (type === 'b') return trimmed === '' ? { text: '' } : formatTruth(trimmed === '1' || trimmed === 'true');
   if (type === 'e') return { text: raw };
   if (type === 'd') return { text: raw.replace('T', ' ').replace(/Z$/, '') };
   const value = Number(trimmed);
@@ -95,7 +95,7 @@ function readShownCell(
 }
 
 /** Formats a boolean as spreadsheets show it. */
-export function truthOf(value: boolean): { text: string; value: boolean } {
+export function formatTruth(value: boolean): { text: string; value: boolean } {
   return { text: value ? 'TRUE' : 'FALSE', value };
 }
 

@@ -33,7 +33,7 @@ export function addCellComments(
 }
 
 /** Reads the comments of an XML part by cell. */
-export function plainComments(root: XmlElement | undefined): [string, CellComment[]][] {
+export function readPlainComments(root: XmlElement | undefined): [string, CellComment[]][] {
   const authors = elements(child(root, 'x:authors'), 'x:author').map(textOf);
   return elements(child(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
     const text = descendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')

@@ -1,7 +1,7 @@
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
-import { captionInBody } from '../chart';
-import { chartPicture } from '../ooxml-chart';
-import { diagramTexts, drawingText } from '../text';
+import { addCaption } from '../chart';
+import { addChartPicture } from '../ooxml-chart';
+import { listDiagramTexts, getDrawingText } from '../text';
 import type { Grid, Rectangle } from './grid';
 import {
   type ItemOptions,
@@ -40,15 +40,15 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
     const relation = relations.get(attributes['r:id'] ?? '');
     const chart = relation === undefined ? undefined : office.xml(relation.target);
     const resolve = (reference: string) => resolveCells(context, reference);
-    adds.push((options) => captionInBody(builder, chartPicture(builder, chart, options, resolve)));
+    adds.push((options) => addCaption(builder, addChartPicture(builder, chart, options, resolve)));
   }
   for (const { attributes } of descendants(anchor, 'dgm:relIds')) {
     const diagram = office.xml(relations.get(attributes['r:dm'] ?? '')?.target ?? '');
-    for (const text of diagram === undefined ? [] : diagramTexts(diagram))
+    for (const text of diagram === undefined ? [] : listDiagramTexts(diagram))
       adds.push((options) => void builder.text('paragraph', text, options));
   }
   for (const shape of descendants(anchor, 'xdr:sp')) {
-    const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(drawingText).join('\n').trim();
+    const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
     if (text !== '') adds.push((options) => void builder.text('text', text, options));
   }
   return adds;

@@ -1,4 +1,4 @@
-import { furnitureTexts } from './header-footer';
+import { listFurnitureTexts } from './header-footer';
 
 test.each([
   ['&L&"Arial,Bold"&12Annual report&C&A&RPage &P of &N', ['Annual report', 'Costs', 'Page  of']],
@@ -8,5 +8,5 @@ test.each([
   ['&D &T', []],
   ['', []],
 ])('%s is %j', (code, texts) => {
-  expect(furnitureTexts(code, 'Costs')).toEqual(texts);
+  expect(listFurnitureTexts(code, 'Costs')).toEqual(texts);
 });

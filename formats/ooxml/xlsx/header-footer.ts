@@ -17,13 +17,13 @@ export function addFurniture(
     ['page_header', headers],
     ['page_footer', footers],
   ] as const) {
-    const texts = new Set(codes.flatMap((code) => furnitureTexts(code, sheet)));
+    const texts = new Set(codes.flatMap((code) => listFurnitureTexts(code, sheet)));
     for (const text of texts) builder.text(label, text, { parent, layer: 'furniture', prov });
   }
 }
 
 /** Returns the left, middle and right parts of a header as texts; codes as in ECMA-376 part 1, 18.3.1.46. */
-export function furnitureTexts(code: string, sheet: string): string[] {
+export function listFurnitureTexts(code: string, sheet: string): string[] {
   const parts = code.split(/(?=&[LCR])/i);
   const isPart = /^&[LCR]/i;
   return parts

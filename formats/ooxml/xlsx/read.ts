@@ -9,7 +9,7 @@ import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
 import { readCellFormats } from './cell-format';
 import type { CellTexts } from './cells';
-import { plainComments } from './comments';
+import { readPlainComments } from './comments';
 import { readGrid } from './grid';
 import { readSharedStrings } from './shared-strings';
 import { addSheets } from './sheet';
@@ -27,7 +27,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     sheets: listSheets(office),
     image: createImages(office),
     readGrid: (part) => readGrid(office, part, strings, formats),
-    plainComments: (part) => plainComments(office.xml(part)),
+    plainComments: (part) => readPlainComments(office.xml(part)),
     grids: new Map(),
   };
   addSheets(context, options);

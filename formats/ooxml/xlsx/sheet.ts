@@ -28,7 +28,7 @@ function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });
   const grid = gridOf(context, sheet.part);
-  const items = [...tableItems(builder, grid), ...readDrawing(context, sheet, grid)];
+  const items = [...addTableItems(builder, grid), ...readDrawing(context, sheet, grid)];
   const whole = addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
   addFurniture(builder, grid, { parent, sheet: sheet.name, prov: [whole] });
   addComments(context, sheet);
@@ -53,7 +53,7 @@ export function addItems(
 }
 
 /** Returns the tables of a sheet and the labels above them. */
-export function tableItems(builder: DocumentBuilder, grid: Grid): PlacedItem[] {
+export function addTableItems(builder: DocumentBuilder, grid: Grid): PlacedItem[] {
   const merges = indexMerges(grid);
   return findRegions(grid).flatMap((region) => {
     const { label, place, data } = toTable(grid, region, merges);

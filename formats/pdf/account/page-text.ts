@@ -3,7 +3,7 @@ import type { Glyph } from '../geometry/page';
 
 /** The letters and digits of a page, for comparing them with those of the document. */
 export interface PageText {
-  /** How often each letter and digit occurs on the page, in the form that `lettersIn` returns. */
+  /** How often each letter and digit occurs on the page, in the form that `listLetters` returns. */
   letters: ReadonlyMap<string, number>;
   /** Text that no viewer shows. */
   hidden: string;
@@ -65,7 +65,7 @@ const plainForms = new Map<string, readonly string[]>();
 const maxForms = 20_000;
 
 /** The letters and digits of a text in their simplest form: lower case, without marks, ligatures as their letters. */
-export function lettersIn(text: string): readonly string[] {
+export function listLetters(text: string): readonly string[] {
   return (
     text
       .normalize('NFKD')
@@ -78,7 +78,7 @@ export function lettersIn(text: string): readonly string[] {
 export function addLetters(counts: Map<string, number>, text: string): void {
   let letters = plainForms.get(text);
   if (!letters) {
-    letters = lettersIn(text);
+    letters = listLetters(text);
     if (text.length <= 2 && plainForms.size < maxForms) plainForms.set(text, letters);
   }
   for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);

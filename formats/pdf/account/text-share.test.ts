@@ -4,7 +4,7 @@ import { computeTextShare, createCoverage } from '../../coverage';
 import { draw, type Drawing, prose } from '../pdf-test-support';
 import type { ReadPage } from '../text/upright';
 import { addLetters, describeText } from './page-text';
-import { accountForText, sharesOfPages } from './text-share';
+import { accountForText, listShares } from './text-share';
 
 /** Functions of pdfkit that its types omit. */
 type Pdf = Drawing & {
@@ -46,7 +46,7 @@ test('text that is in no item is counted by page, and a warning names the page',
   });
   expect(warnings).toEqual(['Text is missing: page 2 (21 % of its letters were read).']);
   expect(covered.of(document)).toEqual([{ kind: 'missing text', count: 1, words: 10, in_json: false }]);
-  const shares = sharesOfPages(document, [
+  const shares = listShares(document, [
     { pageNo: 2, text: pages[1]!.text },
     { pageNo: 3, text: describeText([], none) },
   ]);

@@ -22,7 +22,7 @@ export function accountForText(
     if (outside !== '') recordOmission?.('text outside the page', outside);
     if (unreadable > 0) recordOmission?.('unreadable text', { words: unreadable });
   }
-  const shares = sharesOfPages(document, read);
+  const shares = listShares(document, read);
   for (const share of shares) recordShare?.(share);
   const incomplete = shares.filter(isIncomplete);
   for (const { letters, found } of incomplete)
@@ -43,7 +43,7 @@ function describeMissing(shares: readonly PageShare[]): string {
 type Counts = Map<string, number>;
 
 /** Compares each page with the items that the document has of it; pages without letters are omitted. */
-export function sharesOfPages(
+export function listShares(
   document: DoclingDocument,
   pages: readonly { pageNo: number; text: PageText }[],
 ): PageShare[] {

@@ -1,5 +1,5 @@
 import type { Box } from '../geometry/box';
-import { type Frame, frameBox } from '../geometry/frame';
+import { type Frame, createFrameBox } from '../geometry/frame';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Only malicious files have pages with more annotations. */
@@ -28,17 +28,17 @@ export function isUnseen(pdfium: Pdfium, annotation: number): boolean {
 }
 
 /** The box of an annotation in frame coordinates; undefined if it is unknown or empty. */
-export function annotationBox(pdfium: Pdfium, annotation: number, frame: Frame): Box | undefined {
+export function findAnnotationBox(pdfium: Pdfium, annotation: number, frame: Frame): Box | undefined {
   const memory = allocate(pdfium, 16);
   // FS_RECTF: left, top, right, bottom.
   const hasRect = pdfium._FPDFAnnot_GetRect(annotation, memory.address) !== 0;
-  const box = frameBox(frame, memory.float(0), memory.float(3), memory.float(2), memory.float(1));
+  const box = createFrameBox(frame, memory.float(0), memory.float(3), memory.float(2), memory.float(1));
   memory.free();
   return hasRect && box.r > box.l && box.t > box.b ? box : undefined;
 }
 
 /** A string or name in an annotation's dictionary; empty if there is none. */
-export function annotationEntry(pdfium: Pdfium, annotation: number, name: string): string {
+export function readAnnotationEntry(pdfium: Pdfium, annotation: number, name: string): string {
   const key = new TextEncoder().encode(`${name}\0`);
   const memory = allocate(pdfium, key.length);
   pdfium.HEAPU8.set(key, memory.address);

@@ -1,7 +1,7 @@
 import { type Box, holds } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
 import type { Glyph } from '../geometry/page';
-import { annotationBox, isUnseen, readAnnotations } from './annotations';
+import { findAnnotationBox, isUnseen, readAnnotations } from './annotations';
 import { readGlyphs } from './glyphs';
 import type { Pdfium } from './pdfium';
 
@@ -23,7 +23,7 @@ export function findAppearances(pdfium: Pdfium, { page, form }: { page: number; 
       subtype === subtypes.widget && form !== 0 && pdfium._FPDFAnnot_GetFormFieldType(form, annotation) === signature;
     if ((!isSignature && subtype !== subtypes.stamp) || isUnseen(pdfium, annotation)) return undefined;
     if (pdfium._FPDFAnnot_GetAP(annotation, normalAppearance, 0, 0) <= emptyAppearance) return undefined;
-    return annotationBox(pdfium, annotation, frame);
+    return findAnnotationBox(pdfium, annotation, frame);
   });
 }
 

@@ -1,4 +1,4 @@
-import { createFrame, frameBox } from '../geometry/frame';
+import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { joinAccents } from './accents';
 import { createShadowTest } from './shadows';
@@ -134,7 +134,7 @@ function swapLigatures(glyphs: Glyph[]): Glyph[] {
 }
 
 /** The quarter turn, in degrees, in which most glyphs are written. */
-export function mainRotation(glyphs: readonly Glyph[]): number {
+export function findMainRotation(glyphs: readonly Glyph[]): number {
   const counts = new Map<number, number>();
   for (let from = 0, to = 0; from < glyphs.length; from = to) {
     const { rotation } = glyphs[from] as Glyph;
@@ -153,7 +153,7 @@ export function turnGlyphs(
   if (rotation === 0) return [...glyphs];
   const frame = createFrame({ l: 0, b: 0, r: size.width, t: size.height }, rotation);
   return glyphs.map((glyph) => {
-    const box = frameBox(frame, glyph.box.l, glyph.box.b, glyph.box.r, glyph.box.t);
+    const box = createFrameBox(frame, glyph.box.l, glyph.box.b, glyph.box.r, glyph.box.t);
     const upright = (glyph.rotation - rotation + 360) % 360;
     return { ...glyph, box, baseline: box.b + 0.22 * (box.t - box.b), rotation: upright };
   });

@@ -1,6 +1,6 @@
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
-import { annotationBox, annotationEntry, isUnseen } from './annotations';
+import { findAnnotationBox, readAnnotationEntry, isUnseen } from './annotations';
 import type { Pdfium } from './pdfium';
 
 /** A comment on a page: a note, or the comment of marked text or of a drawing. */
@@ -20,13 +20,13 @@ export interface Comment {
 const commentSubtypes: ReadonlySet<number> = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]);
 
 /** The comment of an annotation; undefined if it has none, or is hidden. */
-export function commentOf(pdfium: Pdfium, annotation: number, frame: Frame): Comment | undefined {
+export function findComment(pdfium: Pdfium, annotation: number, frame: Frame): Comment | undefined {
   if (!commentSubtypes.has(pdfium._FPDFAnnot_GetSubtype(annotation)) || isUnseen(pdfium, annotation)) return undefined;
-  const text = annotationEntry(pdfium, annotation, 'Contents').replace(/\r\n?/g, '\n').trim();
-  const box = text === '' ? undefined : annotationBox(pdfium, annotation, frame);
+  const text = readAnnotationEntry(pdfium, annotation, 'Contents').replace(/\r\n?/g, '\n').trim();
+  const box = text === '' ? undefined : findAnnotationBox(pdfium, annotation, frame);
   if (!box) return undefined;
-  const time = annotationEntry(pdfium, annotation, 'M') || annotationEntry(pdfium, annotation, 'CreationDate');
-  return { text, author: annotationEntry(pdfium, annotation, 'T').trim(), time: readTime(time), box };
+  const time = readAnnotationEntry(pdfium, annotation, 'M') || readAnnotationEntry(pdfium, annotation, 'CreationDate');
+  return { text, author: readAnnotationEntry(pdfium, annotation, 'T').trim(), time: readTime(time), box };
 }
 
 /** Reads a date such as `D:20260104054807+01'00'` (ISO 32000-1, 7.9.4). Without an offset, it counts as UTC. */

@@ -1,4 +1,4 @@
-import { type Box, holds, overlapX, overlapY } from '../geometry/box';
+import { type Box, holds, measureOverlapX, measureOverlapY } from '../geometry/box';
 import type { Font, Glyph } from '../geometry/page';
 import type { Entry } from './forms';
 
@@ -59,13 +59,13 @@ function getLabel(glyphs: readonly Glyph[], { box, isSign }: Entry): Label {
   const isRight = right !== undefined && (left === undefined || (isSign && right.distance < left.distance));
   if (isRight) return { place: startOfRun(glyphs, right.index), beside: glyphs[right.index] };
   if (left) return { place: left.index + 1, beside: glyphs[left.index] };
-  const above = getNearest(glyphs, (glyph) => (overlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
+  const above = getNearest(glyphs, (glyph) => (measureOverlapX(glyph.box, box) > 0 ? glyph.box.b - box.t : undefined));
   if (above) return { place: endOfRun(glyphs, above.index) };
   return { place: glyphs.findLastIndex((glyph) => glyph.box.b >= box.t) + 1 };
 }
 
 function isLevel(glyph: Box, field: Box): boolean {
-  return overlapY(glyph, field) > 0.5 * (glyph.t - glyph.b);
+  return measureOverlapY(glyph, field) > 0.5 * (glyph.t - glyph.b);
 }
 
 /** The closest glyph that does not overlap the field; glyphs with an undefined distance are skipped. */

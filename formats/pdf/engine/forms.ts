@@ -1,8 +1,8 @@
 import type { Box } from '../geometry/box';
 import type { Frame } from '../geometry/frame';
-import { annotationBox, annotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
+import { findAnnotationBox, readAnnotationEntry, isUnseen, readAnnotations, readWideText } from './annotations';
 import { findAppearances } from './appearances';
-import { type Comment, commentOf } from './comments';
+import { type Comment, findComment } from './comments';
 import { allocate, type Pdfium } from './pdfium';
 
 /** Text on a page outside its content stream: the value of a form field, or a comment typed on the page. */
@@ -41,7 +41,7 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
   return {
     entries: (page, frame) =>
       readAnnotations(pdfium, page, (annotation) => readEntry({ pdfium, form, frame }, annotation)),
-    comments: (page, frame) => readAnnotations(pdfium, page, (annotation) => commentOf(pdfium, annotation, frame)),
+    comments: (page, frame) => readAnnotations(pdfium, page, (annotation) => findComment(pdfium, annotation, frame)),
     appearances: (page, frame) => findAppearances(pdfium, { page, form }, frame),
     close() {
       if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form);
@@ -62,9 +62,9 @@ function readEntry({ pdfium, form, frame }: Reader, annotation: number): Entry |
   const isField = subtype === subtypes.widget && form !== 0;
   if (!isField && subtype !== subtypes.freeText) return undefined;
   if (isUnseen(pdfium, annotation)) return undefined;
-  const box = annotationBox(pdfium, annotation, frame);
+  const box = findAnnotationBox(pdfium, annotation, frame);
   if (!box) return undefined;
-  if (!isField) return written(box, annotationEntry(pdfium, annotation, 'Contents'));
+  if (!isField) return written(box, readAnnotationEntry(pdfium, annotation, 'Contents'));
   const type = pdfium._FPDFAnnot_GetFormFieldType(form, annotation);
   if (type === fieldTypes.checkBox || type === fieldTypes.radioButton)
     return { text: isTicked(pdfium, annotation) ? '☒' : '☐', box, isSign: true };
@@ -85,6 +85,6 @@ function written(box: Box, text: string): Entry | undefined {
 const untickedState = 'Off';
 
 function isTicked(pdfium: Pdfium, annotation: number): boolean {
-  const state = annotationEntry(pdfium, annotation, 'AS') || annotationEntry(pdfium, annotation, 'V');
+  const state = readAnnotationEntry(pdfium, annotation, 'AS') || readAnnotationEntry(pdfium, annotation, 'V');
   return state !== '' && state !== untickedState;
 }

@@ -1,4 +1,4 @@
-import { type Frame, frameBox } from '../geometry/frame';
+import { type Frame, createFrameBox } from '../geometry/frame';
 import type { CellTag, Font, Glyph } from '../geometry/page';
 import { isRightToLeft } from './characters';
 import { restoreLigatures } from './ligatures';
@@ -147,7 +147,7 @@ function readGlyph(
     return glyph;
   }
   const origin = frame.point(x, y);
-  const loose = frameBox(frame, x1, y1, x2, y2);
+  const loose = createFrameBox(frame, x1, y1, x2, y2);
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
   const glyph: Glyph = {

@@ -1,5 +1,5 @@
 import type { Box } from '../geometry/box';
-import { type Frame, frameBox } from '../geometry/frame';
+import { type Frame, createFrameBox } from '../geometry/frame';
 import type { RawPage, Rule } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
@@ -173,8 +173,8 @@ function getBounds({ pdfium, scratch, frame }: Reader, object: number, outer: Ma
   const [l, b, r, t] = [scratch.float(0), scratch.float(1), scratch.float(2), scratch.float(3)];
   const box =
     outer === identity
-      ? frameBox(frame, l, b, r, t)
-      : frameBox(frame, ...transform(outer, l, b), ...transform(outer, r, t));
+      ? createFrameBox(frame, l, b, r, t)
+      : createFrameBox(frame, ...transform(outer, l, b), ...transform(outer, r, t));
   const seen = {
     l: Math.max(box.l, 0),
     b: Math.max(box.b, 0),

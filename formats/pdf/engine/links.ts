@@ -1,5 +1,5 @@
 import { holds } from '../geometry/box';
-import { type Frame, frameBox } from '../geometry/frame';
+import { type Frame, createFrameBox } from '../geometry/frame';
 import type { PageLink } from '../geometry/page';
 import type { Line } from '../text/line';
 import { allocate, type Pdfium } from './pdfium';
@@ -20,7 +20,7 @@ export function readLinks(pdfium: Pdfium, document: number, page: number, frame:
       const uri = getUri(pdfium, document, link);
       if (uri === '' || pdfium._FPDFLink_GetAnnotRect(link, memory.address + 8) === 0) continue;
       const [l, t, r, b] = [memory.float(2), memory.float(3), memory.float(4), memory.float(5)];
-      links.push({ box: frameBox(frame, l, b, r, t), uri });
+      links.push({ box: createFrameBox(frame, l, b, r, t), uri });
     }
   } finally {
     memory.free();

@@ -1,6 +1,6 @@
 import type { Font, Glyph } from '../geometry/page';
 import { buildLines } from '../text/lines';
-import { inlineFormulas } from './inline-formulas';
+import { findInlineFormulas } from './inline-formulas';
 
 const roman: Font = { name: 'CMR10', bold: false, italic: false, mono: false };
 const math: Font = { ...roman, name: 'CMMI10', italic: true };
@@ -22,7 +22,7 @@ function glyphs(pieces: readonly Piece[]): Glyph[] {
 }
 
 const formulasIn = (...pieces: Piece[]) =>
-  buildLines(glyphs(pieces)).flatMap((line) => inlineFormulas(line, []).map(({ tex }) => tex));
+  buildLines(glyphs(pieces)).flatMap((line) => findInlineFormulas(line, []).map(({ tex }) => tex));
 
 test('words in math type with an index are a formula, including the comma after them', () => {
   expect(

@@ -24,7 +24,7 @@ const variableFont = /^(?:CMMI|MTMI)/i;
  * Finds formulas within a line of text: words whose letters are all in math fonts, with indices or a relation. Ordinary words,
  * single letters, and signs such as ≥ before a number stay text.
  */
-export function inlineFormulas(line: Line, rules: readonly Rule[]): InlineFormula[] {
+export function findInlineFormulas(line: Line, rules: readonly Rule[]): InlineFormula[] {
   if (line.isFormula || !line.words.some(({ signs }) => signs)) return [];
   const formulas: InlineFormula[] = [];
   let open: Word[] = [];

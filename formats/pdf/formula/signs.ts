@@ -49,6 +49,6 @@ export function signOf({ text, font }: Glyph): MathSign | undefined {
 }
 
 /** The TeX of an upright name: a function known to TeX, or text. */
-export function texOfWord(name: string): string {
+export function writeWordTex(name: string): string {
   return functions.has(name) ? `\\${name}` : `\\mathrm{${name}}`;
 }

@@ -1,6 +1,6 @@
 import { type Box, union } from '../geometry/box';
 import type { Glyph, Rule } from '../geometry/page';
-import { type MathSign, signOf, texOfWord } from './signs';
+import { type MathSign, signOf, writeWordTex } from './signs';
 
 /** In type sizes: height of the axis above the baseline, and the minimum shift of indices from the axis. */
 const axis = 0.25;
@@ -216,7 +216,7 @@ function joinTex(items: readonly Written[]): string | undefined {
     const name = word.map(({ letters }) => letters ?? '').join('');
     const more = last.tex.slice((last.letters ?? last.tex).length);
     const isName = item.letters !== undefined && word.length > 1;
-    tex = append(tex, isName ? texOfWord(name) + more : item.tex);
+    tex = append(tex, isName ? writeWordTex(name) + more : item.tex);
     index = end;
   }
   return tex;

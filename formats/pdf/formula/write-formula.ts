@@ -6,7 +6,7 @@ import { writeTex } from './tex';
 const equationNumber = /^\((\d{1,3}(?:\.\d{1,3})*[a-z]?)\)$/;
 
 /** The glyphs of a line. If they were not kept, the letters of each word are spread evenly. */
-export function signsOfLine(line: Line): readonly Glyph[] {
+export function listSigns(line: Line): readonly Glyph[] {
   return line.signs ?? line.words.flatMap((word) => spreadWord(word, line.baseline));
 }
 
@@ -33,7 +33,7 @@ export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): stri
 }
 
 function writeLineTex(line: Line, rules: readonly Rule[]): string | undefined {
-  const signs = signsOfLine(line).filter(({ text }) => text.trim() !== '');
+  const signs = listSigns(line).filter(({ text }) => text.trim() !== '');
   // The line was split or joined after its glyphs were kept.
   if (countLetters(signs.map(({ text }) => text).join('')) !== countLetters(line.text)) return undefined;
   const number = numberAtEnd(line);

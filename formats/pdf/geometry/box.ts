@@ -19,12 +19,12 @@ export function union(boxes: readonly Box[]): Box {
 }
 
 /** Length of the horizontal overlap of two boxes; if negative, the gap between them. */
-export function overlapX(a: Box, b: Box): number {
+export function measureOverlapX(a: Box, b: Box): number {
   return Math.min(a.r, b.r) - Math.max(a.l, b.l);
 }
 
 /** Length of the vertical overlap of two boxes; if negative, the gap between them. */
-export function overlapY(a: Box, b: Box): number {
+export function measureOverlapY(a: Box, b: Box): number {
   return Math.min(a.t, b.t) - Math.max(a.b, b.b);
 }
 
@@ -42,8 +42,8 @@ export function meets(a: Box, b: Box, slack = 0): boolean {
 
 /** The share of `inner` that `outer` covers, from 0 to 1. */
 export function covered(inner: Box, outer: Box): number {
-  const width = overlapX(inner, outer);
-  const height = overlapY(inner, outer);
+  const width = measureOverlapX(inner, outer);
+  const height = measureOverlapY(inner, outer);
   if (width <= 0 || height <= 0) return 0;
   const area = (inner.r - inner.l) * (inner.t - inner.b);
   return area > 0 ? (width * height) / area : 1;

@@ -48,7 +48,7 @@ export function createFrame(box: Box, rotation: number): Frame {
 }
 
 /** Converts a box, given by two opposite corners in file coordinates, to the frame. */
-export function frameBox(frame: Frame, x1: number, y1: number, x2: number, y2: number): Box {
+export function createFrameBox(frame: Frame, x1: number, y1: number, x2: number, y2: number): Box {
   if (frame.rotation === 0) {
     const { left, bottom } = frame;
     return {

@@ -1,4 +1,4 @@
-import { type Box, overlapX, overlapY, union } from './box';
+import { type Box, measureOverlapX, measureOverlapY, union } from './box';
 import type { Rule } from './page';
 
 /** A grid of rulings: the coordinates of its lines, and its cells, merged where no ruling separates them. */
@@ -30,7 +30,7 @@ const leastCover = 0.6;
 
 /** Finds the ruled tables of a page: groups of rulings that touch and form at least two cells. */
 export function findGrids(rules: readonly Rule[]): Grid[] {
-  const usable = [...levelRules(rules), ...joinDashes(sortRules(rules, 'v'))].filter(
+  const usable = [...listLevelRules(rules), ...joinDashes(sortRules(rules, 'v'))].filter(
     ({ from, to }) => to - from >= shortest,
   );
   if (usable.length > maxLines * 4) return [];
@@ -44,7 +44,7 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
 export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
   const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
   const verticals = rules.filter(({ axis }) => axis === 'v');
-  const levels = levelRules(rules);
+  const levels = listLevelRules(rules);
   const isEnd = ({ l, r }: Box, y: number) =>
     verticals.some(({ at, from, to }) => at > l - snap && at < r + snap && (near(from, y) || near(to, y)));
   const lefts = groupByPlace(usable, ({ l }) => l);
@@ -117,7 +117,7 @@ function near(a: number, b: number): boolean {
 }
 
 /** The horizontal rulings from bottom to top, with dashes joined that are at most `gap` points apart. */
-export function levelRules(rules: readonly Rule[], gap = snap): Rule[] {
+export function listLevelRules(rules: readonly Rule[], gap = snap): Rule[] {
   return joinDashes(sortRules(rules, 'h'), gap);
 }
 
@@ -143,12 +143,12 @@ function sortRules(rules: readonly Rule[], axis: Rule['axis']): Rule[] {
 }
 
 /** The ruling as a box of zero width or height. */
-export function ruleBox({ axis, at, from, to }: Rule): Box {
+export function getRuleBox({ axis, at, from, to }: Rule): Box {
   return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
 }
 
 function groupTouching(rules: readonly Rule[]): Rule[][] {
-  const boxes = rules.map(ruleBox);
+  const boxes = rules.map(getRuleBox);
   const group = rules.map((_, index) => index);
   const find = (index: number): number =>
     group[index] === index ? index : (group[index] = find(group[index] as number));
@@ -158,8 +158,8 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
     const a = boxes[order[i] as number] as Box;
     for (let j = i + 1; j < order.length; j += 1) {
       const b = boxes[order[j] as number] as Box;
-      if (overlapX(a, b) < -snap) break;
-      if (overlapY(a, b) >= -snap) group[find(order[i] as number)] = find(order[j] as number);
+      if (measureOverlapX(a, b) < -snap) break;
+      if (measureOverlapY(a, b) >= -snap) group[find(order[i] as number)] = find(order[j] as number);
     }
   }
   const groups = new Map<number, Rule[]>();
@@ -173,7 +173,7 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
 }
 
 function toGrid(rules: readonly Rule[]): Grid | undefined {
-  const box = union(rules.map(ruleBox));
+  const box = union(rules.map(getRuleBox));
   const xs = clusterValues(rules.filter(({ axis }) => axis === 'v').map(({ at }) => at));
   const ys = clusterValues(rules.filter(({ axis }) => axis === 'h').map(({ at }) => at)).reverse();
   // Tables are often open at the sides but ruled above and below: the horizontal rulings show where the sides are.

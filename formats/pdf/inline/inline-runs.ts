@@ -1,10 +1,10 @@
 import type { Formatting } from '../../../document/model';
 import { longDash } from '../engine/signs';
-import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
+import { type InlineFormula, findInlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
 import type { Block } from '../layout/part';
-import { withoutMark } from '../lists/lists';
+import { omitMark } from '../lists/lists';
 import { joinLines } from '../table/tables';
 import { isAddressBreak, isSlashBreak } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
@@ -51,8 +51,8 @@ const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
  * Splits a block's text into runs of one style each; undefined if the text is not simply the block's words joined. Words
  * without letters or digits, and math symbols, take the style of the preceding word.
  */
-export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
-  const text = block.mark ? withoutMark(block.text, block.mark) : block.text;
+export function findInlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
+  const text = block.mark ? omitMark(block.text, block.mark) : block.text;
   const words = listStyledWords(block, context);
   const runs: Styled[][] = [];
   for (const word of words) {
@@ -90,7 +90,7 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
   const styled: Styled[] = [];
   for (const [index, line] of lines.entries()) {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
-    const formulas = inlineFormulas(line, rules);
+    const formulas = findInlineFormulas(line, rules);
     for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
       const formula = formulas.find(({ words }) => words.has(word));
       if (formula) {
@@ -194,7 +194,7 @@ function isPlain({ bold, italic, underline, strikethrough, script }: Formatting)
 const maxStyled = 0.75;
 
 /** The styles that nearly all of the document's text has. */
-export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
+export function findUsualStyle(blocks: readonly Block[]): StyleContext['usual'] {
   const [counts, all] = [{ bold: 0, italic: 0 }, { letters: 0 }];
   for (const { lines } of blocks) {
     for (const { text, bold, italic } of lines) {

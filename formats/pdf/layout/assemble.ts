@@ -3,7 +3,7 @@ import type { DoclingDocument } from '../../../document/model';
 import type { PageScores } from '../../../model/conversion/task/confidence';
 import type { HeadingRules, Profile } from '../../format';
 import type { Bookmark } from '../geometry/page';
-import { usualStyle } from '../inline/inline-runs';
+import { findUsualStyle } from '../inline/inline-runs';
 import { addComments } from '../inline/write-comments';
 import { separateCodeNumbers } from '../lists/code-numbers';
 import { findFurniture } from '../text/furniture';
@@ -14,11 +14,11 @@ import type { ReadPage } from '../text/upright';
 import { findWatermarks } from '../text/watermarks';
 import { isCaptionBlock } from './captions';
 import { joinContinuedTables } from './continued-tables';
-import { bodySize, findHeadings } from './headings';
+import { computeBodySize, findHeadings } from './headings';
 import { layoutPage, type TableMode } from './layout';
 import { findFootnotes, isFormula } from './notes';
 import type { PageModelReader } from './page-model-reader';
-import { scoresOf } from './page-scores';
+import { computeScores } from './page-scores';
 import type { Block, Part } from './part';
 import { createWriter, type LaidPage } from './write';
 
@@ -66,14 +66,14 @@ export async function assembleDocument(
   const structured: LaidPage[] = [];
   for (const page of laid) {
     const seen = (await eyes?.structure(page)) ?? page;
-    scored?.({ page: seen.page.page.pageNo, ...scoresOf(seen) });
+    scored?.({ page: seen.page.page.pageNo, ...computeScores(seen) });
     structured.push(seen);
   }
   const pages = joinContinuedTables(structured);
   const blocks = pages.flatMap(({ page, parts }) =>
     getBlocks(parts).map((block) => ({ block, pageNo: page.page.pageNo })),
   );
-  const size = bodySize(blocks);
+  const size = computeBodySize(blocks);
   const notes = new Set(pages.flatMap(({ page, parts }) => [...findFootnotes(parts, size, page.page.height)]));
   const headings = findHeadings(
     blocks.filter(({ block }) => !isCaptionBlock(block) && !notes.has(block) && !isFormula(block)),
@@ -85,7 +85,7 @@ export async function assembleDocument(
     headings,
     notes,
     profile,
-    usual: usualStyle(blocks.map(({ block }) => block)),
+    usual: findUsualStyle(blocks.map(({ block }) => block)),
   });
   for (const page of pages) writer.page(page);
   if (profile !== 'reference') addComments(builder, read);

@@ -1,4 +1,4 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import type { Block, BlockPart, Part } from './part';
 
 const caption =
@@ -28,7 +28,7 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
     const { box } = part;
     const owner = captions.find(
       (caption) =>
-        isAbove(caption.box, box) && caption.box.b - box.t < part.block.size && overlapX(caption.box, box) > 0,
+        isAbove(caption.box, box) && caption.box.b - box.t < part.block.size && measureOverlapX(caption.box, box) > 0,
     );
     if (owner) owners.set(part, owner);
   }
@@ -155,7 +155,7 @@ function isShortName(text: string): boolean {
 
 /** The vertical gap in points if one box is above the other and near it. */
 function findDistanceTo(box: Box, text: Box): number | undefined {
-  if (overlapX(box, text) <= 0) return undefined;
+  if (measureOverlapX(box, text) <= 0) return undefined;
   const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
   return distance !== undefined && distance <= reach ? Math.max(distance, 0) : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Box, overlapY, union } from '../geometry/box';
+import { type Box, measureOverlapY, union } from '../geometry/box';
 
 /** An item that occupies space on a page: a line, a table or a picture. */
 export interface Placed {
@@ -184,7 +184,9 @@ function collectSpanningHeadings<T extends Placed>(items: readonly T[], x: numbe
   return new Set(
     strong.filter(({ box }) => {
       if (box.r - box.l < limits.spanning * widest) return false;
-      return items.every((other) => isLeft(other.box, x) === isLeft(box, x) || overlapY(other.box, box) < -0.2 * size);
+      return items.every(
+        (other) => isLeft(other.box, x) === isLeft(box, x) || measureOverlapY(other.box, box) < -0.2 * size,
+      );
     }),
   );
 }
@@ -287,7 +289,7 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   const [left, right] = extents;
   if (!left || !right) return false;
   if (right.l - left.r < 0.6 * size) return false;
-  const shared = overlapY(left, right);
+  const shared = measureOverlapY(left, right);
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
   const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
   if (columns.length === 2) return true;

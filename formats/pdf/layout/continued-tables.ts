@@ -1,4 +1,4 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { TablePart } from './part';
 import type { LaidPage } from './write';
@@ -38,11 +38,11 @@ function continues(before: TablePart, next: TablePart): boolean {
   const [upper, lower] = [findColumnBoxes(a), findColumnBoxes(b)];
   const sharesColumns = upper.every((box, index) => {
     const other = lower[index];
-    return box && other ? overlapX(box, other) > 0 : true;
+    return box && other ? measureOverlapX(box, other) > 0 : true;
   });
   const crossesColumns = upper.some((box, index) => {
     const other = lower[index + 1];
-    return box && other && overlapX(box, other) > slack;
+    return box && other && measureOverlapX(box, other) > slack;
   });
   return sharesColumns && !crossesColumns;
 }

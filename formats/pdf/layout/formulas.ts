@@ -1,6 +1,6 @@
 import { isMathematics, isRelation } from '../formula/mathematics';
-import { signsOfLine } from '../formula/write-formula';
-import { type Box, overlapX, overlapY, union } from '../geometry/box';
+import { listSigns } from '../formula/write-formula';
+import { type Box, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import type { Line } from '../text/line';
 
@@ -38,26 +38,29 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
 
 /** True for another formula on another row, rather than a limit or a later part of this one. */
 function isEqual(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
-  return line.size > 0.85 * size && seeds.includes(line) && overlapY(line.box, box) < 0.5 * size;
+  return line.size > 0.85 * size && seeds.includes(line) && measureOverlapY(line.box, box) < 0.5 * size;
 }
 
 /** True for a line set apart from the text: indented from the lines above and below, or with an equation number. */
 function isDisplayed(line: Line, lines: readonly Line[]): boolean {
   const near = lines.filter(
     (other) =>
-      other !== line && overlapX(other.box, line.box) > 0 && Math.abs(other.baseline - line.baseline) < 8 * line.size,
+      other !== line &&
+      measureOverlapX(other.box, line.box) > 0 &&
+      Math.abs(other.baseline - line.baseline) < 8 * line.size,
   );
   const margin = Math.min(line.box.l, ...near.map(({ box }) => box.l));
   const isNumbered = lines.some(
-    (other) => equationNumber.test(other.text) && overlapY(other.box, line.box) > 0 && other.box.l > line.box.r,
+    (other) => equationNumber.test(other.text) && measureOverlapY(other.box, line.box) > 0 && other.box.l > line.box.r,
   );
   return isNumbered || line.box.l - margin > indent * line.size || equationNumber.test(line.words.at(-1)?.text ?? '');
 }
 
 function isPart(line: Line, box: Box, { size }: Line): boolean {
   if (line.text.length > longestPart) return false;
-  if (equationNumber.test(line.text)) return overlapY(line.box, box) > 0;
-  const isNear = overlapY(line.box, box) > -reach.up * size && overlapX(line.box, box) > -reach.along * size;
+  if (equationNumber.test(line.text)) return measureOverlapY(line.box, box) > 0;
+  const isNear =
+    measureOverlapY(line.box, box) > -reach.up * size && measureOverlapX(line.box, box) > -reach.along * size;
   return isNear && isMathematics(line.words);
 }
 
@@ -70,6 +73,6 @@ function toFormula(seed: Line, parts: readonly Line[]): Line {
     box: union(parts.map(({ box }) => box)),
     order: Math.min(...parts.map(({ order }) => order)),
     isFormula: true,
-    signs: parts.flatMap(signsOfLine),
+    signs: parts.flatMap(listSigns),
   };
 }

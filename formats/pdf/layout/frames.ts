@@ -1,6 +1,6 @@
-import { type Box, covered, overlapX, overlapY } from '../geometry/box';
+import { type Box, covered, measureOverlapX, measureOverlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
-import { ruleBox } from '../geometry/rulings';
+import { getRuleBox } from '../geometry/rulings';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 
@@ -57,14 +57,14 @@ function isTextual({ lines }: Frame): boolean {
 /** True if no line crosses the box's sides and no other box touches it, as table cells do. */
 function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]): boolean {
   const isCut = lines.some(
-    (line) => overlapX(line.box, box) > 1 && overlapY(line.box, box) > 2 && !isWithin(box, line.box),
+    (line) => measureOverlapX(line.box, box) > 1 && measureOverlapY(line.box, box) > 2 && !isWithin(box, line.box),
   );
   const isCell = boxes.some(
     (other) =>
       !isWithin(box, other) &&
       !isWithin(other, box) &&
-      overlapX(other, box) > -minSize.gap &&
-      overlapY(other, box) > -minSize.gap,
+      measureOverlapX(other, box) > -minSize.gap &&
+      measureOverlapY(other, box) > -minSize.gap,
   );
   return !isCut && !isCell;
 }
@@ -73,8 +73,9 @@ function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]):
 function hasNeighbour({ box, lines: frameLines }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
   return (
     frames.some(
-      (other) => other.box !== box && overlapY(other.box, box) > 0.5 * Math.min(getHeight(other.box), getHeight(box)),
-    ) || lines.some((line) => !frameLines.includes(line) && overlapY(line.box, box) > 0.5 * line.size)
+      (other) =>
+        other.box !== box && measureOverlapY(other.box, box) > 0.5 * Math.min(getHeight(other.box), getHeight(box)),
+    ) || lines.some((line) => !frameLines.includes(line) && measureOverlapY(line.box, box) > 0.5 * line.size)
   );
 }
 
@@ -91,7 +92,7 @@ export function pageWithin(page: ReadPage['page'], boxes: readonly Box[], inside
   };
   return {
     ...page,
-    rules: page.rules.filter((rule) => keeps(ruleBox(rule)) && !(inside && isEdge(ruleBox(rule), boxes))),
+    rules: page.rules.filter((rule) => keeps(getRuleBox(rule)) && !(inside && isEdge(getRuleBox(rule), boxes))),
     fills: page.fills.filter(keeps),
     drawings: page.drawings.filter(keeps),
     ...(page.panels ? { panels: page.panels.filter(keeps) } : {}),

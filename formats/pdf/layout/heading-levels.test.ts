@@ -1,7 +1,7 @@
 import { defaultLimits, type HeadingRules } from '../../format';
 import { draw, prose, readDrawn } from '../pdf-test-support';
 import { read } from '../read';
-import { schemeLevels } from './heading-numbers';
+import { assignSchemeLevels } from './heading-numbers';
 
 const rules: HeadingRules = {
   useBookmarks: false,
@@ -130,7 +130,7 @@ test('max_level is the deepest level', async () => {
 });
 
 test('two-step numbers below a single chapter have level 2', () => {
-  const levels = schemeLevels([
+  const levels = assignSchemeLevels([
     { scheme: 'chapter', depth: 1, at: 0 },
     { scheme: 'arabic', depth: 2, at: 1 },
   ]);

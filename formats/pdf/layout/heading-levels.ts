@@ -1,20 +1,20 @@
 import type { HeadingRules, NumberingScheme } from '../../format';
 import type { Bookmark } from '../geometry/page';
-import { type HeadingNumber, numbersOf, plain, schemeLevels } from './heading-numbers';
+import { type HeadingNumber, readNumbers, plain, assignSchemeLevels } from './heading-numbers';
 import type { Block, PlacedBlock } from './part';
 
 /**
  * Heading levels from 1 by the caller's rules: by the matching bookmark, else by number, else by style. A style whose headings
  * have levels from bookmarks or numbers passes that level to its other headings. Without a match the level is 1.
  */
-export function levelsByRules(
+export function assignLevels(
   headings: readonly PlacedBlock[],
   bookmarks: readonly Bookmark[],
   rules: HeadingRules,
 ): Map<Block, number> {
   const levels = new Map<Block, number>();
-  const numbers = rules.useNumbering ? numbersOf(headings, rules.numberingSchemes) : new Map<Block, HeadingNumber>();
-  const base = schemeLevels([...numbers.values()]);
+  const numbers = rules.useNumbering ? readNumbers(headings, rules.numberingSchemes) : new Map<Block, HeadingNumber>();
+  const base = assignSchemeLevels([...numbers.values()]);
   for (const { block, pageNo } of headings) {
     const marked =
       rules.useBookmarks && rules.useOutlineLevels ? getBookmark(block, pageNo, bookmarks, rules) : undefined;

@@ -26,7 +26,7 @@ export function plain(text: string): string {
 }
 
 /** The numbers of headings, limited to `schemes` unless null. */
-export function numbersOf(
+export function readNumbers(
   headings: readonly PlacedBlock[],
   schemes: readonly NumberingScheme[] | null,
 ): Map<Block, HeadingNumber> {
@@ -63,7 +63,7 @@ function getNumber(text: string, roman: { upper: boolean; lower: boolean }): Omi
  * The first level of each scheme. A scheme is below schemes that start before it and continue after it, as 1. is below A. when B.
  * follows later, and level with those that end before it, as appendices A and B after chapters 1 to 9.
  */
-export function schemeLevels(numbers: readonly HeadingNumber[]): Map<NumberingScheme, number> {
+export function assignSchemeLevels(numbers: readonly HeadingNumber[]): Map<NumberingScheme, number> {
   const spans = new Map<NumberingScheme, { first: number; last: number; least: number; most: number }>();
   for (const { scheme, depth, at } of numbers) {
     const span = spans.get(scheme);

@@ -4,7 +4,7 @@ import { groupBy } from '../geometry/group-by';
 import type { Bookmark } from '../geometry/page';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
-import { levelsByRules } from './heading-levels';
+import { assignLevels } from './heading-levels';
 import { plain } from './heading-numbers';
 import type { Block, PlacedBlock } from './part';
 
@@ -15,7 +15,7 @@ const longest = { characters: 200, lines: 4 };
 const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
 
 /** The type size of most characters in the document, in points. */
-export function bodySize(blocks: readonly PlacedBlock[]): number {
+export function computeBodySize(blocks: readonly PlacedBlock[]): number {
   return computeCommonSize(blocks.flatMap(({ block }) => block.lines));
 }
 
@@ -30,7 +30,7 @@ function computeCommonSize(lines: readonly Line[]): number {
 
 /** The body size. If only short bold lines are outside of tables, the size of all lines is used if it is smaller. */
 function computeSizeOfText(blocks: readonly PlacedBlock[], lines: readonly Line[]): number {
-  const body = bodySize(blocks);
+  const body = computeBodySize(blocks);
   const isText = ({ block }: PlacedBlock) => !block.bold || !isShort(block);
   const outside = blocks.filter(({ block }) => Math.abs(block.size - body) < 0.5);
   return lines.length === 0 || outside.some(isText) ? body : Math.min(body, computeCommonSize(lines));
@@ -73,7 +73,7 @@ export function findHeadings(
     body,
   );
   if (rules) {
-    const levels = levelsByRules(headings, bookmarks, rules);
+    const levels = assignLevels(headings, bookmarks, rules);
     return title ? levels.set(title.block, 0) : levels;
   }
   const knownHeadings = headings.flatMap(({ block }): Known[] => {
@@ -124,7 +124,7 @@ function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Blo
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
   const pages = groupBy(blocks, ({ pageNo }) => pageNo);
-  return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
+  return new Map([...pages].map(([pageNo, own]) => [pageNo, computeBodySize(own)]));
 }
 
 /** Blocks in the right half of a page's text that end at its right edge and begin where no paragraph does. */

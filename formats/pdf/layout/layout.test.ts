@@ -11,7 +11,7 @@ import { splitColumns } from './columns';
 import { findHeadings } from './headings';
 import { layoutPage } from './layout';
 import { isFormula } from './notes';
-import { buildBlocks, inReadingOrder } from './paragraphs';
+import { buildBlocks, sortForReading } from './paragraphs';
 import type { Part } from './part';
 
 const roman: Font = { name: 'Times-Roman', bold: false, italic: false, mono: false };
@@ -122,7 +122,7 @@ test('content higher on the page is read first regardless of file order', () => 
     box: { l, r: l + 100, t, b: t - 20 },
   });
   const items = [item('below', 0, 100, 0), item('above', 0, 200, 1), item('aside', 300, 150, 2)];
-  expect(inReadingOrder(items).map(({ name }) => name)).toEqual(['above', 'below', 'aside']);
+  expect(sortForReading(items).map(({ name }) => name)).toEqual(['above', 'below', 'aside']);
 });
 
 test('rulings define cells, and a missing ruling gives a cell over both places', () => {

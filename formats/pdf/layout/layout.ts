@@ -1,10 +1,10 @@
 import { rightToLeft } from '../engine/characters';
-import { type Box, covered, holds, median, overlapY, union } from '../geometry/box';
+import { type Box, covered, holds, median, measureOverlapY, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
-import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
+import { fillRules, findGrids, type Grid, listLevelRules } from '../geometry/rulings';
 import { isIndexEntry } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
-import { plotsOfAxes } from '../table/axes';
+import { findPlots } from '../table/axes';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
 import { findAlignedTables, toRows } from '../table/borderless';
@@ -13,7 +13,7 @@ import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { PageTable } from '../table/page-table';
 import { isOnPlot, isPlot } from '../table/plots';
 import { findStaves } from '../table/staves';
-import { fillGrid, mirrored } from '../table/tables';
+import { fillGrid, mirrorTable } from '../table/tables';
 import { findTaggedTables } from '../table/tagged-tables';
 import type { Line, Word } from '../text/line';
 import type { ReadPage } from '../text/upright';
@@ -22,10 +22,10 @@ import { type Placed, splitColumns } from './columns';
 import { joinFormulas } from './formulas';
 import { findFrames, type Frame, pageWithin } from './frames';
 import { joinJustified } from './justified';
-import { buildBlocks, inReadingOrder } from './paragraphs';
+import { buildBlocks, sortForReading } from './paragraphs';
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
 import { findPictures, withAside, withPlots } from './pictures';
-import { partsOfRegions } from './region-parts';
+import { findRegionParts } from './region-parts';
 
 /** The content of a frame, which is read on its own; its parts replace it once everything is ordered. */
 interface FramePart {
@@ -117,13 +117,14 @@ function layoutLines(
       parts.filter((part) => homes.get(part) === column),
     ),
   );
-  const turn = (part: Part): Part => (isRtl && part.kind === 'table' ? { ...part, table: mirrored(part.table) } : part);
+  const turn = (part: Part): Part =>
+    isRtl && part.kind === 'table' ? { ...part, table: mirrorTable(part.table) } : part;
   return { ...rest, parts: ordered.flatMap((part) => (part.kind === 'frame' ? part.parts : [turn(part)])) };
 }
 
 /** Collects the parts found by a model, then ruled tables and pictures; `loose` is the remaining text. */
 function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMode): Layout & { loose: Line[] } {
-  const seen = partsOfRegions(read, tableMode !== 'none');
+  const seen = findRegionParts(read, tableMode !== 'none');
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
   const ruled =
     tableMode === 'none'
@@ -189,7 +190,7 @@ function layoutStretch(
     lines.filter((line) => !tableLines.has(line)),
     isRtl,
   );
-  return inReadingOrder<Part | FramePart>(
+  return sortForReading<Part | FramePart>(
     attachUnits(
       joinLabels<Part | FramePart>([
         ...groupRowsOfBoxes(
@@ -234,7 +235,7 @@ function getFrame(part: BlockPart): FramePart {
 function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
   const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
   const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
-  const other = [...findStaves(page.rules), ...plotsOfAxes(page.rules)].filter(
+  const other = [...findStaves(page.rules), ...findPlots(page.rules)].filter(
     (plot) => !plots.some((box) => covered(plot, box) > 0.3),
   );
   return {
@@ -274,8 +275,8 @@ function takeTables(
     tables.push(filled.table);
     rest = rest.flatMap((line) => omitWords(line, filled.taken));
   }
-  const level = levelRules(page.rules);
-  const touching = levelRules(page.rules, 0);
+  const level = listLevelRules(page.rules);
+  const touching = listLevelRules(page.rules, 0);
   for (const find of [findBooktabs, findLinedTables]) {
     const used = new Set<Word>();
     for (const { table, taken } of find(level, rest, touching)) {
@@ -318,7 +319,7 @@ function findBlockAround(
     const isWider = table.box.t > box.t + 4 || table.box.b < box.b - 4;
     if (filledTable && !isWider && table.columns <= filledTable.columns) return false;
     const missed = inside.filter((line) => !line.words.every((word) => taken.has(word)));
-    return overlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
+    return measureOverlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
   });
 }
 
@@ -339,9 +340,9 @@ function findBooktabsAround(
   if (!isCrowded) return undefined;
   // With rulings on all sides, monospaced type does not indicate code.
   const plain = lines.map((line) => ({ ...line, mono: false }));
-  return findBooktabs(levelRules(rules), plain, levelRules(rules, 0)).find(
+  return findBooktabs(listLevelRules(rules), plain, listLevelRules(rules, 0)).find(
     ({ table, taken }) =>
-      overlapY(table.box, box) > 0 && inside.every((line) => line.words.every((word) => taken.has(word))),
+      measureOverlapY(table.box, box) > 0 && inside.every((line) => line.words.every((word) => taken.has(word))),
   );
 }
 

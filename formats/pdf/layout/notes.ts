@@ -1,5 +1,5 @@
 import { isRelation } from '../formula/mathematics';
-import { overlapX } from '../geometry/box';
+import { measureOverlapX } from '../geometry/box';
 import type { Block, Part } from './part';
 
 const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
@@ -18,7 +18,7 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
     const isLowest = parts.every(
       (other) =>
         other.box.t > block.box.b ||
-        overlapX(other.box, block.box) <= 0 ||
+        measureOverlapX(other.box, block.box) <= 0 ||
         // A logo at the bottom edge of the page.
         (other.kind === 'picture' && other.box.t < 0.1 * pageHeight) ||
         (other.kind === 'block' && isSmall(other.block)),
@@ -38,7 +38,7 @@ function listTableNotes(parts: readonly Part[]): Block[] {
   for (const part of parts) {
     const isNote = part.kind === 'block' && noteWord.test(part.block.text) && !part.block.bold;
     const isBelow = isNote && above !== undefined && above.box.b - part.box.t < 2 * part.block.size;
-    if (isNote && isBelow && overlapX((above as Part).box, part.box) > 0) blocks.push(part.block);
+    if (isNote && isBelow && measureOverlapX((above as Part).box, part.box) > 0) blocks.push(part.block);
     above = part.kind === 'table' || (isNote && isBelow) ? part : undefined;
   }
   return blocks;

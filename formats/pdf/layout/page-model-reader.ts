@@ -4,10 +4,10 @@ import type { ReadOptions } from '../../format';
 import { rightToLeft } from '../engine/characters';
 import { type Box, holds } from '../geometry/box';
 import type { PageTable } from '../table/page-table';
-import { tableOfParts } from '../table/table-parts';
-import { mirrored } from '../table/tables';
+import { buildTable } from '../table/table-parts';
+import { mirrorTable } from '../table/tables';
 import type { Line, Word } from '../text/line';
-import { partOfLine } from '../text/lines';
+import { cutLine } from '../text/lines';
 import type { ReadPage } from '../text/upright';
 import type { Part, TablePart } from './part';
 import type { LaidPage } from './write';
@@ -76,7 +76,7 @@ export function createPageModelReader({
       const parts: Part[] = [];
       for (const part of laid.parts) {
         const table = image && isStructured(part) ? await getStructure(part, image) : undefined;
-        parts.push(table && part.kind === 'table' ? { ...part, table: isRtl ? mirrored(table) : table } : part);
+        parts.push(table && part.kind === 'table' ? { ...part, table: isRtl ? mirrorTable(table) : table } : part);
       }
       return { ...laid, parts };
 
@@ -93,7 +93,7 @@ export function createPageModelReader({
         const detections = await ask('tables', () => (tables as NonNullable<typeof tables>)(seen, share));
         return (
           detections &&
-          tableOfParts(
+          buildTable(
             detections.map((part) => ({ ...part, box: within(cut, part.box) })),
             box,
             listLines(box, lines),
@@ -131,5 +131,5 @@ function listLines(box: Box, lines: readonly Line[]): Line[] {
 function withWords(line: Line, keepsWord: (word: Word) => boolean): Line[] {
   const words = line.words.filter(keepsWord);
   if (words.length === line.words.length) return [line];
-  return words.length > 0 ? [partOfLine(line, words)] : [];
+  return words.length > 0 ? [cutLine(line, words)] : [];
 }

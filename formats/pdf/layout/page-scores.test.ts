@@ -1,6 +1,6 @@
 import { describeText } from '../account/page-text';
 import type { Line } from '../text/line';
-import { scoresOf } from './page-scores';
+import { computeScores } from './page-scores';
 import type { LaidPage } from './write';
 
 const box = { l: 0, b: 0, r: 10, t: 10 };
@@ -39,8 +39,8 @@ const page = (texts: string[], more: { ocrScore?: number } = {}): LaidPage => {
 const good = Array.from({ length: 18 }, () => 'The gauge is read every morning.');
 
 test('a page without text has no text score, an OCR page has the score of its OCR', () => {
-  expect(scoresOf(page([]))).toEqual({});
-  expect(scoresOf(page(['a line'], { ocrScore: 0.7 }))).toEqual({ ocr: 0.7 });
+  expect(computeScores(page([]))).toEqual({});
+  expect(computeScores(page(['a line'], { ocrScore: 0.7 }))).toEqual({ ocr: 0.7 });
 });
 
 test.each([
@@ -51,12 +51,12 @@ test.each([
   ['text in a font that cannot be read', '\ue001\ue002\ue003\ue004', 0],
   ['three signs of such a font among letters', 'the \ue001 gauge \ue002 at the pier \ue003', 0],
 ])('%s gets its parse score', (_name, text, score) => {
-  expect(scoresOf(page([text]))).toEqual({ parse: score });
+  expect(computeScores(page([text]))).toEqual({ parse: score });
 });
 
 test('a tenth of the lines may be unreadable', () => {
-  expect(scoresOf(page([...good, '\ufffd', '\ufffd']))).toEqual({ parse: 1 });
-  expect(scoresOf(page([...good, '\ufffd', '\ufffd', '\ufffd']))).toEqual({ parse: 0 });
+  expect(computeScores(page([...good, '\ufffd', '\ufffd']))).toEqual({ parse: 1 });
+  expect(computeScores(page([...good, '\ufffd', '\ufffd', '\ufffd']))).toEqual({ parse: 0 });
 });
 
 test('the layout score is the mean of sure regions, the table score the mean of tables structured by a model', () => {
@@ -70,7 +70,7 @@ test('the layout score is the mean of sure regions, the table score the mean of 
     { ...part, table: { ...table, score: 0.5 } },
     { ...part, table },
   ];
-  expect(scoresOf(seen)).toEqual({
+  expect(computeScores(seen)).toEqual({
     parse: 1,
     layout: expect.closeTo(0.7) as unknown,
     table: expect.closeTo(0.7) as unknown,

@@ -10,7 +10,7 @@ const control = /[^\P{Cc}\t\n\r]/u;
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 
 /** Confidence scores for a page, from 0 to 1. */
-export function scoresOf({ page: { page, lines, regions }, parts }: LaidPage): PageScores {
+export function computeScores({ page: { page, lines, regions }, parts }: LaidPage): PageScores {
   const layout = findMean(regions?.filter(isSure).map(({ score }) => score) ?? []);
   const table = findMean(parts.flatMap((part) => (part.kind === 'table' ? (part.table.score ?? []) : [])));
   const text = page.ocrScore === undefined && lines.length > 0 ? { parse: computeTextScore(lines) } : {};

@@ -1,6 +1,6 @@
 import { joinLines } from '../table/tables';
 import type { Line } from '../text/line';
-import { blockOf, inReadingOrder } from './paragraphs';
+import { joinBlock, sortForReading } from './paragraphs';
 
 const font = { name: 'Serif', bold: false, italic: false, mono: false };
 function line(text: string, l: number, baseline: number, mono = false): Line {
@@ -22,14 +22,14 @@ function line(text: string, l: number, baseline: number, mono = false): Line {
 
 describe('lines that a model treats as one block', () => {
   test('are joined from the top, and pieces of one row from the left, or from the right in right-to-left text', () => {
-    expect(blockOf([line('below', 10, 80), line('right', 90, 100), line('left', 10, 100)]).text).toBe(
+    expect(joinBlock([line('below', 10, 80), line('right', 90, 100), line('left', 10, 100)]).text).toBe(
       'left right below',
     );
-    expect(blockOf([line('تحت', 50, 80), line('يسار', 10, 100), line('يمين', 90, 100)]).text).toBe('يمين يسار تحت');
+    expect(joinBlock([line('تحت', 50, 80), line('يسار', 10, 100), line('يمين', 90, 100)]).text).toBe('يمين يسار تحت');
   });
 
   test('keep the spaces between pieces of code', () => {
-    expect(blockOf([line('let a', 10, 100, true), line('= 4', 58, 100, true)]).text).toBe('let a   = 4');
+    expect(joinBlock([line('let a', 10, 100, true), line('= 4', 58, 100, true)]).text).toBe('let a   = 4');
   });
 });
 
@@ -40,7 +40,7 @@ test('items side by side are read in file order; in right-to-left text the right
     box: { l, r: l + 80, b, t: b + 10 },
   });
   const items = [item('left', 10, 100, 0), item('right', 110, 102, 1), item('below', 10, 80, 2)];
-  const names = (rtl: boolean) => inReadingOrder(items, rtl).map(({ name }) => name);
+  const names = (rtl: boolean) => sortForReading(items, rtl).map(({ name }) => name);
   expect(names(false)).toEqual(['left', 'right', 'below']);
   expect(names(true)).toEqual(['right', 'left', 'below']);
 });

@@ -1,10 +1,10 @@
 import { rightToLeft } from '../engine/characters';
-import { signsOfLine } from '../formula/write-formula';
-import { type Box, median, overlapX, overlapY, union } from '../geometry/box';
-import { loneDashes, loneLetters, proseNumbers, unusualMarks } from '../lists/list-marks';
+import { listSigns } from '../formula/write-formula';
+import { type Box, median, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { findLoneDashes, findLoneLetters, findProseNumbers, findUnusualMarks } from '../lists/list-marks';
 import { isMark, type ListMark, listMark } from '../lists/lists';
 import { toRows } from '../table/borderless';
-import { joinLines, usualLeading } from '../table/tables';
+import { joinLines, computeTypicalLeading } from '../table/tables';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { isCaption } from './captions';
@@ -12,7 +12,7 @@ import type { Block } from './part';
 import { splitSeparateLines } from './separate-lines';
 
 /** Joins all lines into one block, even if the rules would split them. */
-export function blockOf(lines: readonly Line[]): Block {
+export function joinBlock(lines: readonly Line[]): Block {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const rows = toRows(lines).map(({ lines: row }) => {
     if (row.length === 1) return row[0] as Line;
@@ -24,10 +24,10 @@ export function blockOf(lines: readonly Line[]): Block {
 
 /** Blocks of one column, in reading order; with `rtl`, lines start at the right. */
 export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
-  const marks = unusualMarks(lines);
-  const dashes = loneDashes(lines);
+  const marks = findUnusualMarks(lines);
+  const dashes = findLoneDashes(lines);
   if (!rtl)
-    return inReadingOrder(
+    return sortForReading(
       collectLines(lines).map((block) => {
         const built = toBlock(block, marks);
         return dashes.has(block[0] as Line) ? asNote(built) : built;
@@ -36,7 +36,7 @@ export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
   // Mirrored, right-to-left text follows the rules for left-to-right text.
   const original = new Map(lines.map((line) => [flipLine(line), line]));
   const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
-  return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
+  return sortForReading(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
 }
 
 /** Turns a list item into plain text that Markdown readers do not take for a list item either. */
@@ -56,15 +56,15 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
   const getLeading = (size: number) => {
     const key = Math.round(size * 2);
-    const leading = leadings.get(key) ?? usualLeading(lines, size);
+    const leading = leadings.get(key) ?? computeTypicalLeading(lines, size);
     leadings.set(key, leading);
     return leading;
   };
   const open: Line[][] = [];
   const margin = getRightMargin(lines);
-  const marks = unusualMarks(lines);
-  const prose = new Set([...proseNumbers(lines), ...loneLetters(lines)]);
-  const notes = loneDashes(lines);
+  const marks = findUnusualMarks(lines);
+  const prose = new Set([...findProseNumbers(lines), ...findLoneLetters(lines)]);
+  const notes = findLoneDashes(lines);
   for (const { lines: row } of toRows(lines)) {
     for (const line of joinSpaced(row, lines)) {
       const above = marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
@@ -132,7 +132,7 @@ export function mergeLines(row: readonly Line[]): Line {
     italic: row.every(({ italic }) => italic),
     mono: row.every(({ mono }) => mono),
     order: Math.min(...row.map(({ order }) => order)),
-    ...(first.signs ? { signs: row.flatMap(signsOfLine) } : {}),
+    ...(first.signs ? { signs: row.flatMap(listSigns) } : {}),
   };
 }
 
@@ -140,7 +140,7 @@ function isAbove(block: readonly Line[], line: Line): boolean {
   const last = block.at(-1) as Line;
   // Lines of code are short and indented, so consecutive lines need not overlap horizontally.
   const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
-  return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
+  return last.baseline > line.baseline && measureOverlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
 }
 
 /** The start of a note below a table, whatever precedes it. */
@@ -302,7 +302,7 @@ interface Ordered {
  * The file's order, except that an item comes after whatever is above it. Side by side, the right one comes first with `rtl`;
  * otherwise a table or picture and its neighbour are read left to right.
  */
-export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = false): T[] {
+export function sortForReading<T extends Ordered>(items: readonly T[], rtl = false): T[] {
   const isBefore = (a: T, b: T) =>
     standsAbove(a.box, b.box) ||
     (rtl ? standsRight(a.box, b.box) : (isGraphic(a) || isGraphic(b)) && standsRight(b.box, a.box));
@@ -328,11 +328,11 @@ function isGraphic({ kind }: Ordered): boolean {
 
 /** True if `a` is to the right of `b` in the same row. */
 function standsRight(a: Box, b: Box): boolean {
-  return overlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
+  return measureOverlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
 }
 
 function standsAbove(a: Box, b: Box): boolean {
-  const shared = overlapX(a, b);
+  const shared = measureOverlapX(a, b);
   if (shared <= 0.1 * Math.min(a.r - a.l, b.r - b.l)) return false;
   return a.b >= b.t - 0.3 * Math.min(a.t - a.b, b.t - b.b) && a.t > b.t;
 }

@@ -1,5 +1,5 @@
-import { type Box, covered, holds, meets, overlapX, overlapY, union } from '../geometry/box';
-import { ruleBox } from '../geometry/rulings';
+import { type Box, covered, holds, meets, measureOverlapX, measureOverlapY, union } from '../geometry/box';
+import { getRuleBox } from '../geometry/rulings';
 import { isOnPlot } from '../table/plots';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
@@ -60,7 +60,7 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
 /** Adds the areas of charts to the pictures; short lines inside a chart and at its axes become labels. */
 export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
   return plots.reduce<readonly Picture[]>((pictures, plot) => {
-    const overlapping = pictures.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
+    const overlapping = pictures.filter(({ box }) => measureOverlapX(box, plot) > 0 && measureOverlapY(box, plot) > 0);
     const known = new Set(pictures.flatMap(({ labels }) => labels));
     const labels = lines.filter(
       (line) =>
@@ -108,7 +108,8 @@ export function withAside(pictures: readonly Picture[], aside: readonly Line[]):
 
 function listLinesBeside(box: Box, aside: readonly Line[]): Line[] {
   return aside.filter(
-    (line) => overlapX(box, line.box) > -outerLabels && overlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
+    (line) =>
+      measureOverlapX(box, line.box) > -outerLabels && measureOverlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
   );
 }
 
@@ -134,7 +135,7 @@ function isWithin(outer: Box, inner: Box): boolean {
 function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Picture[] {
   const shapes = new Set([...page.drawings, ...page.fills]);
   if (shapes.size < leastShapes / 2) return [];
-  const usable = [...shapes, ...page.rules.map(ruleBox)].filter(
+  const usable = [...shapes, ...page.rules.map(getRuleBox)].filter(
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
   // Text larger than the body text is not a label: a banner with a title is not a drawing.
@@ -175,7 +176,7 @@ function areBoxesOfText(
 }
 
 function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
-  return pictures.some((picture) => overlapX(picture.box, box) > 0 && overlapY(picture.box, box) > 0);
+  return pictures.some((picture) => measureOverlapX(picture.box, box) > 0 && measureOverlapY(picture.box, box) > 0);
 }
 
 /** Diagrams of a few labelled shapes: those with a figure caption, and rows of equal shapes with words past their sides. */
@@ -222,15 +223,17 @@ function listShapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: B
   const isRunOver = (box: Box) =>
     lines.some(
       (line) =>
-        overlapX(line.box, box) > 0 &&
-        overlapY(line.box, box) > 0 &&
+        measureOverlapX(line.box, box) > 0 &&
+        measureOverlapY(line.box, box) > 0 &&
         (line.box.l < box.l - 2 || line.box.r > box.r + 2),
     );
   return rows.flatMap((members) => {
     const isRow = members.length >= diagram.leastRow && members.every(isRunOver);
     if (!isRow) return [];
     const across = union(members);
-    const labels = lines.filter((line) => overlapX(line.box, across) > 0 && overlapY(line.box, across) > 0);
+    const labels = lines.filter(
+      (line) => measureOverlapX(line.box, across) > 0 && measureOverlapY(line.box, across) > 0,
+    );
     return [{ box: union([across, ...labels.map((line) => line.box)]), members }];
   });
 }
@@ -244,14 +247,14 @@ function isAlike(a: Box, b: Box): boolean {
 function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Box[] {
   if (page.drawings.length < logo.shapes) return [];
   const curves = new Set(page.drawings);
-  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(ruleBox);
+  const strokes = page.rules.filter(({ from, to }) => to - from < logo.longest).map(getRuleBox);
   return listClusters([...curves, ...strokes], logo.gap).flatMap(({ box, members }) => {
     const [wide, high] = [box.r - box.l, box.t - box.b];
     const isSized = Math.min(wide, high) >= logo.leastSide && Math.max(wide, high) >= 2 * logo.leastSide;
     const isSmall = covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.1;
     const curved = members.filter((member) => curves.has(member)).length;
     if (curved < logo.shapes || !isSized || !isSmall || inTable(box)) return [];
-    return lines.some((line) => overlapX(line.box, box) > 0 && overlapY(line.box, box) > 0) ? [] : [box];
+    return lines.some((line) => measureOverlapX(line.box, box) > 0 && measureOverlapY(line.box, box) > 0) ? [] : [box];
   });
 }
 
@@ -264,8 +267,8 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
       (line.size < 0.95 * typeSize || isFigure(line.text)) &&
       line.words.length <= 4 &&
       !isCaption(line.text) &&
-      overlapX(box, line.box) > -outerLabels &&
-      overlapY(box, line.box) > -outerLabels,
+      measureOverlapX(box, line.box) > -outerLabels &&
+      measureOverlapY(box, line.box) > -outerLabels,
   );
   if (outer.length === 0 || rounds === 0) return { box, labels };
   const grown = { box: union([box, ...outer.map((line) => line.box)]), labels: [...labels, ...outer] };
@@ -295,7 +298,7 @@ function hasCaption(box: Box, lines: readonly Line[]): boolean {
   return lines.some(
     (line) =>
       isFigureCaption(line.text) &&
-      overlapX(box, line.box) > 0 &&
+      measureOverlapX(box, line.box) > 0 &&
       Math.max(line.box.b - box.t, box.b - line.box.t) < captionReach &&
       !holds(box, line.box),
   );

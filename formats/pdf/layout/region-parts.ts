@@ -1,13 +1,13 @@
 import type { RegionLabel } from '../../../model/page/page-models';
-import { type Box, covered, overlapX, union } from '../geometry/box';
-import { fillRules, findGrids, levelRules, ruleBox } from '../geometry/rulings';
+import { type Box, covered, measureOverlapX, union } from '../geometry/box';
+import { fillRules, findGrids, listLevelRules, getRuleBox } from '../geometry/rulings';
 import { findAlignedTables, toRows } from '../table/borderless';
 import { findLinedTables } from '../table/lined-tables';
 import type { PageCell, PageTable } from '../table/page-table';
 import { fillGrid, joinLines } from '../table/tables';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
-import { blockOf, mergeLines } from './paragraphs';
+import { joinBlock, mergeLines } from './paragraphs';
 import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
 import { type Region, settleRegions } from './regions';
 
@@ -27,7 +27,7 @@ const leastWords = 0.7;
  * The parts that a layout model has found on a page; undefined if no model has seen it. Without `withTables`, the rules handle
  * the text of tables.
  */
-export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts | undefined {
+export function findRegionParts(page: ReadPage, withTables: boolean): RegionParts | undefined {
   if (!page.regions) return undefined;
   const regions = withTables ? page.regions : page.regions.filter(({ label }) => !isTable(label));
   const { width, height } = page.page;
@@ -57,7 +57,7 @@ function getPart(region: Region, page: ReadPage): Part | undefined {
     const table = lines.length > 0 ? getTable(region, page) : { box, rows: 0, columns: 0, cells: [] };
     return { kind: 'table', table, isIndex: label === 'document_index', box, order } satisfies TablePart;
   }
-  const block = labelled(blockOf(lines), label);
+  const block = labelled(joinBlock(lines), label);
   return { kind: 'block', block, column: 0, box: block.box, order: block.order } satisfies BlockPart;
 }
 
@@ -74,7 +74,7 @@ function labelled(block: Block, label: RegionLabel): Block {
 
 /** A picture or table without text comes after the last line above it. */
 function orderBelow(box: Box, lines: readonly Line[]): number {
-  const above = lines.filter((line) => line.box.b >= box.t - 2 && overlapX(line.box, box) > 0);
+  const above = lines.filter((line) => line.box.b >= box.t - 2 && measureOverlapX(line.box, box) > 0);
   const nearest = above.toSorted((a, b) => a.box.b - b.box.b)[0];
   return nearest ? nearest.order + 0.5 : -0.5;
 }
@@ -83,15 +83,15 @@ function orderBelow(box: Box, lines: readonly Line[]): number {
 function getTable({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
   const inside = page.rules.filter((candidate) => {
-    const rule = ruleBox(candidate);
-    return overlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
+    const rule = getRuleBox(candidate);
+    return measureOverlapX(rule, box) >= -3 && rule.b >= box.b - 5 && rule.t <= box.t + 5;
   });
   const fills = page.fills.filter((fill) => covered(fill, box) > 0.5);
   for (const grid of findGrids([...inside, ...fillRules(fills, inside)])) {
     const filled = fillGrid(grid, lines, fills);
     if (filled && filled.taken.size >= leastWords * words) return { ...filled.table, box };
   }
-  const lined = findLinedTables(levelRules(inside), lines).find(({ taken }) => taken.size >= leastWords * words);
+  const lined = findLinedTables(listLevelRules(inside), lines).find(({ taken }) => taken.size >= leastWords * words);
   if (lined) return { ...lined.table, box };
   const aligned = findAlignedTables(lines).find(
     (table) => table.lines.flatMap((line) => line.words).length >= leastWords * words,
@@ -104,7 +104,7 @@ function getTableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
   const columns: Box[] = [];
   // A line that spans several columns would join them.
   for (const { box } of lines.toSorted((a, b) => a.box.r - a.box.l - (b.box.r - b.box.l))) {
-    const touched = columns.filter((column) => overlapX(column, box) > 0);
+    const touched = columns.filter((column) => measureOverlapX(column, box) > 0);
     if (touched.length > 1) continue;
     if (touched[0]) columns[columns.indexOf(touched[0])] = union([touched[0], box]);
     else columns.push(box);
@@ -119,11 +119,11 @@ function listCellsOfRow(lines: readonly Line[], row: number, columns: readonly B
   const cells: PageCell[] = [];
   for (const line of lines) {
     const first = Math.max(
-      columns.findIndex((column) => overlapX(column, line.box) > 0),
+      columns.findIndex((column) => measureOverlapX(column, line.box) > 0),
       0,
     );
     const last = Math.max(
-      columns.findLastIndex((column) => overlapX(column, line.box) > 0),
+      columns.findLastIndex((column) => measureOverlapX(column, line.box) > 0),
       first,
     );
     const before = cells.at(-1);

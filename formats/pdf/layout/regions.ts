@@ -2,7 +2,7 @@ import type { Detection, RegionLabel } from '../../../model/page/page-models';
 import { type Box, covered, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
-import { partOfLine } from '../text/lines';
+import { cutLine } from '../text/lines';
 
 /** A region found by a model, in page coordinates. */
 export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };
@@ -143,7 +143,7 @@ function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[]
       continue;
     }
     for (const { region, words } of getPieces(regions, line, best))
-      region.lines.push(words.length === line.words.length ? line : partOfLine(line, words));
+      region.lines.push(words.length === line.words.length ? line : cutLine(line, words));
   }
   return rest;
 }

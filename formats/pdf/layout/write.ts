@@ -1,17 +1,17 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { PictureItem, Provenance, TableItem } from '../../../document/model';
-import { wordsOfFormula } from '../../enrich/code';
+import { toFormulaWords } from '../../enrich/code';
 import { labelsAuthor } from '../../enrich/pictures';
 import type { Profile } from '../../format';
 import { rightToLeft } from '../engine/characters';
 import { linkOf } from '../engine/links';
 import { texOfLines } from '../formula/write-formula';
 import type { Box } from '../geometry/box';
-import { inlineRuns, type StyleContext } from '../inline/inline-runs';
+import { findInlineRuns, type StyleContext } from '../inline/inline-runs';
 import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
-import { withoutMark } from '../lists/lists';
+import { omitMark } from '../lists/lists';
 import { createNestedLists } from '../lists/nested-lists';
-import { tableData } from '../table/tables';
+import { createTableData } from '../table/tables';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 import { isCaptionBlock, isCode, isLineOfCode, pairCaptions } from './captions';
@@ -52,7 +52,7 @@ export function createWriter(
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
-    if (isNoise(block.mark ? withoutMark(block.text, block.mark) : block.text)) return;
+    if (isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
     const prov = getProvenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);
@@ -63,7 +63,7 @@ export function createWriter(
     }
     if (isCaptionBlock(block)) return void builder.text('caption', block.text, { prov: [prov] });
     const box = block.mark && getCheckbox(block.mark.marker);
-    if (block.mark && box) return void builder.text(box, withoutMark(block.text, block.mark), { prov: [prov] });
+    if (block.mark && box) return void builder.text(box, omitMark(block.text, block.mark), { prov: [prov] });
     const runs = getRuns(block, page, prov);
     if (block.mark) return writeListItem(block, { prov, hyperlink, runs }, place);
     if (open && open.place !== place && flowsOn(open, block)) {
@@ -74,7 +74,7 @@ export function createWriter(
     lists.end();
     if (isFormula(block)) {
       const tex = profile === 'reference' ? undefined : texOfLines(block.lines, page.page.rules);
-      const unread = profile === 'reference' ? '' : wordsOfFormula(block.text);
+      const unread = profile === 'reference' ? '' : toFormulaWords(block.text);
       return void builder.text('formula', tex ?? unread, { orig: block.text, prov: [prov] });
     }
     open = undefined;
@@ -110,7 +110,7 @@ export function createWriter(
     const { l, r, b, t } = block.box;
     const box = rightToLeft.test(block.text) ? { l: -r, r: -l, b, t } : block.box;
     const parent = lists.groupAt({ box, size: block.size, enumerated }, place);
-    const item = builder.listItem(withoutMark(block.text, block.mark), {
+    const item = builder.listItem(omitMark(block.text, block.mark), {
       parent,
       enumerated,
       // A private-use character means nothing outside its font.
@@ -127,7 +127,7 @@ export function createWriter(
   function getRuns(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
     const { rules, links } = page.page;
-    const runs = inlineRuns(block, { rules, links, usual }) ?? [];
+    const runs = findInlineRuns(block, { rules, links, usual }) ?? [];
     if (runs.length === 1) return runs.map((run) => ({ ...run, prov: whole }));
     return runs.map((run) => ({ ...run, prov: getProvenance(page, run.box, run.text.length) }));
   }
@@ -188,7 +188,7 @@ function writeTable(
     b: round(height - b),
     coord_origin: 'TOPLEFT' as const,
   });
-  return builder.table(tableData(table, toTopOrigin), isIndex ? { prov, label: 'document_index' } : { prov });
+  return builder.table(createTableData(table, toTopOrigin), isIndex ? { prov, label: 'document_index' } : { prov });
 }
 
 /**

@@ -15,7 +15,7 @@ const dashed = /^(\d{1,2})-$/;
  * same x, is a bullet with a wrong character code. The initial in "A. Author" is not a mark, unless another line starts with the
  * letter before or after it; nor is a later letter, as in "(X) Not applicable", that is the only one in the column.
  */
-export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
+export function findUnusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
   const numbers = new Set<number>();
   const lettersAtStart: Line[] = [];
@@ -35,7 +35,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
   const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
   for (const [line, code] of initials)
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
-  for (const line of loneLetters(lines)) marks.set(line, undefined);
+  for (const line of findLoneLetters(lines)) marks.set(line, undefined);
   for (const line of lines) if (startsInline(line, lines)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
@@ -52,7 +52,7 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
 const letter = /^\(?([a-zA-Z])[.)]$/;
 
 /** The only line that starts with a letter as a mark, unless it is the first of its alphabet. */
-export function loneLetters(lines: readonly Line[]): Line[] {
+export function findLoneLetters(lines: readonly Line[]): Line[] {
   const lettered = lines.filter(({ words }) => words.length > 1 && letter.test((words[0] as Word).text));
   const [only] = lettered;
   return only && lettered.length === 1 && !/[ai]/i.test((only.words[0] as Word).text) ? [only] : [];
@@ -76,7 +76,7 @@ const beforeNumber = /(?:^|[\s(])(?:pp?|no|nos|nr|vol|sec|art|fig|ch|vgl|cf|s)\.
  * Lines that start with a number by chance: the sentence above breaks off before it ("a ratio of" / "2. This report"), and no
  * other line starts with the number before or after it.
  */
-export function proseNumbers(lines: readonly Line[]): Set<Line> {
+export function findProseNumbers(lines: readonly Line[]): Set<Line> {
   const numbers = new Map<number, number>();
   const numberedLines: { line: Line; number: number }[] = [];
   for (const line of lines) {
@@ -112,7 +112,7 @@ function breaksOff(above: Line, line: Line): boolean {
 }
 
 /** Lines whose dash or asterisk is the only one in the column; it marks a note ("— Not available"), not a list item. */
-export function loneDashes(lines: readonly Line[]): Set<Line> {
+export function findLoneDashes(lines: readonly Line[]): Set<Line> {
   const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
   const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);
   return new Set([...signs.values()].flatMap((group) => (group.length === 1 && lines.length > 1 ? group : [])));

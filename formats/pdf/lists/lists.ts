@@ -39,6 +39,6 @@ function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
 }
 
 /** The text after the marker; `text` must begin with it. */
-export function withoutMark(text: string, mark: ListMark): string {
+export function omitMark(text: string, mark: ListMark): string {
   return text.slice(mark.marker.length).trimStart();
 }

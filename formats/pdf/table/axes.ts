@@ -1,4 +1,4 @@
-import { type Box, overlapX, overlapY } from '../geometry/box';
+import { type Box, measureOverlapX, measureOverlapY } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Grid } from '../geometry/rulings';
 
@@ -10,7 +10,7 @@ const ticks = { both: 3 };
 const bars = { steps: 5, share: 0.8, most: 0.15, widest: 0.9 };
 
 /** The areas of charts bounded by two axes with tick marks; table cells have no tick marks. */
-export function plotsOfAxes(rules: readonly Rule[]): Box[] {
+export function findPlots(rules: readonly Rule[]): Box[] {
   const long = rules.filter(({ from, to }) => to - from >= axis.least);
   if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
   const marks = rules.filter(({ from, to }) => to - from <= axis.longestTick && to > from);
@@ -25,7 +25,7 @@ export function plotsOfAxes(rules: readonly Rule[]): Box[] {
       b: Math.min(side.from, base.at),
       t: Math.max(side.to, base.at),
     };
-    if (!plots.some((other) => overlapX(other, plot) > 0 && overlapY(other, plot) > 0)) plots.push(plot);
+    if (!plots.some((other) => measureOverlapX(other, plot) > 0 && measureOverlapY(other, plot) > 0)) plots.push(plot);
   }
   return plots;
 }

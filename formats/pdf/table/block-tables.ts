@@ -1,9 +1,9 @@
-import { type Box, median, overlapX, union } from '../geometry/box';
+import { type Box, median, measureOverlapX, union } from '../geometry/box';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import type { Row } from './aligned-table';
 import { toRows } from './borderless';
-import { figuresApart } from './figures';
+import { splitFigures } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import type { PageCell } from './page-table';
 import { isFilledText } from './prose-columns';
@@ -21,7 +21,7 @@ const maximum = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
  * the whole page, before text columns are detected.
  */
 export function findBlockTables(lines: readonly Line[]): LinedTable[] {
-  const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(figuresApart);
+  const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(splitFigures);
   if (usable.length > maximum.pieces) return [];
   const rows = toRows(usable);
   return getRuns(rows).flatMap((run) => {
@@ -142,7 +142,7 @@ function getColumns(anchors: readonly Row[]): Box[] | undefined {
 function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   let columns = [...seeds];
   for (const { box } of anchors.flatMap(({ lines }) => lines)) {
-    const hit = columns.filter((column) => overlapX(column, box) > 0);
+    const hit = columns.filter((column) => measureOverlapX(column, box) > 0);
     if (hit.length > 1) continue;
     const [own] = hit;
     columns = own ? columns.map((column) => (column === own ? union([own, box]) : column)) : [...columns, box];
@@ -151,9 +151,9 @@ function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
 }
 
 function getSpan(box: Box, columns: readonly Box[]): [number, number] {
-  const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  const hit = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return [hit[0] as number, (hit.at(-1) as number) + 1];
-  const gaps = columns.map((column) => -overlapX(column, box));
+  const gaps = columns.map((column) => -measureOverlapX(column, box));
   const nearest = gaps.indexOf(Math.min(...gaps));
   return [nearest, nearest + 1];
 }
@@ -167,7 +167,7 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   const cells = anchors.flatMap(({ lines }) => lines);
   if (cells.length < 0.55 * anchors.length * columns.length) return false;
   if (cells.filter((line) => listMark(line)).length > 0.2 * cells.length) return false;
-  const columnCells = columns.map((column) => cells.filter(({ box }) => overlapX(column, box) > 0));
+  const columnCells = columns.map((column) => cells.filter(({ box }) => measureOverlapX(column, box) > 0));
   const figures = columnCells.filter(
     (list) => list.filter(({ text }) => figure.test(text)).length >= 0.5 * list.length,
   ).length;

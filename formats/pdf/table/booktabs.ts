@@ -1,10 +1,10 @@
-import { type Box, median, overlapX, union } from '../geometry/box';
+import { type Box, median, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import type { Row } from './aligned-table';
 import { toRows } from './borderless';
 import { areTwoFigures } from './figures';
-import { headAbove, type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
+import { findHeadAbove, type LinedTable, listLinesBetween, mergeIntervals } from './lined-tables';
 import type { PieceRow } from './piece-row';
 import { placeRows } from './piece-rows';
 
@@ -68,7 +68,7 @@ function getTables(stack: readonly Rule[], lines: readonly Line[], touching: rea
 
 function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readonly Rule[]): LinedTable | undefined {
   const [top, bottom] = [stack[0] as Rule, stack.at(-1) as Rule];
-  const bands = stack.slice(1).map((rule, index) => linesBetween(lines, rule.at, (stack[index] as Rule).at));
+  const bands = stack.slice(1).map((rule, index) => listLinesBetween(lines, rule.at, (stack[index] as Rule).at));
   const inside = bands.flat();
   const isTooHigh = stack.slice(1).some((rule, index) => (stack[index] as Rule).at - rule.at > maximum.bandHeight);
   if (isTooHigh || bands.some(({ length }) => length === 0)) return undefined;
@@ -84,7 +84,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const tail = sums.map(toPieces);
   const head = isHeaded ? first : first.slice(0, 1);
   // If a ruling follows each row, the header is above the first ruling.
-  const above = head.some(hasFigures) ? toRows(headAbove(lines, top.at, columns)) : [];
+  const above = head.some(hasFigures) ? toRows(findHeadAbove(lines, top.at, columns)) : [];
   const rowsOf =
     above.length > 0
       ? { head: above.map(toPieces), body: [...head, ...body, ...tail] }
@@ -119,8 +119,10 @@ function listRowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly B
   let above = at;
   for (const row of toRows(lines.filter(({ box }) => (box.b + box.t) / 2 < at))) {
     const { pieces } = toPieces(row);
-    const columnIndexes = pieces.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
-    const isApart = pieces.every(({ box }) => columns.filter((column) => overlapX(column, box) > 0).length === 1);
+    const columnIndexes = pieces.map(({ box }) => columns.findIndex((column) => measureOverlapX(column, box) > 0));
+    const isApart = pieces.every(
+      ({ box }) => columns.filter((column) => measureOverlapX(column, box) > 0).length === 1,
+    );
     const isSum =
       pieces.length > 1 &&
       new Set(columnIndexes).size === columnIndexes.length &&
@@ -168,7 +170,7 @@ function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], co
   )
     return false;
   const narrow = columns.filter((column) => {
-    const columnPieces = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => overlapX(column, box) > 0));
+    const columnPieces = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => measureOverlapX(column, box) > 0));
     return median(columnPieces.map(({ text }) => text.length)) < maximum.proseCharacters;
   });
   return narrow.length > 0 && rows.flatMap(({ pieces }) => pieces).length >= 0.5 * rows.length * columns.length;

@@ -1,9 +1,9 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import { areIndexEntries } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
-import { contentsAt } from './contents';
+import { findContents } from './contents';
 import type { PageCell } from './page-table';
 import { withSpanningHead } from './spanning-heads';
 import { joinLines } from './tables';
@@ -21,7 +21,7 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const alignedTables: AlignedTable[] = [];
   let free = 0;
   for (let start = 0; start < rows.length;) {
-    const table = contentsAt(rows, start) ?? findAligned(rows, start);
+    const table = findContents(rows, start) ?? findAligned(rows, start);
     if (table) {
       const above = start > free ? rows[start - 1] : undefined;
       alignedTables.push(table.found.isIndex ? table.found : withSpanningHead(table.found, above));
@@ -94,7 +94,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
   const columns = getColumns(rows.slice(start, index).filter(({ lines }) => lines.length > 1));
   return (
     columns !== undefined &&
-    columns.filter((column) => overlapX(column, line.box) > 0).length === 1 &&
+    columns.filter((column) => measureOverlapX(column, line.box) > 0).length === 1 &&
     line.box.l >= (columns[0] as Box).l - line.size
   );
 }
@@ -106,11 +106,11 @@ function getColumns(rows: readonly Row[]): Box[] | undefined {
   const columns: Box[] = [];
   for (const box of boxes) {
     const last = columns.at(-1);
-    if (last && overlapX(last, box) > 0) columns[columns.length - 1] = union([last, box]);
+    if (last && measureOverlapX(last, box) > 0) columns[columns.length - 1] = union([last, box]);
     else columns.push(box);
   }
   const clean = rows.every(({ lines }) => {
-    const used = lines.map(({ box }) => columns.findIndex((column) => overlapX(column, box) > 0));
+    const used = lines.map(({ box }) => columns.findIndex((column) => measureOverlapX(column, box) > 0));
     return new Set(used).size === used.length;
   });
   return clean ? columns : undefined;
@@ -127,7 +127,7 @@ function isProse(rows: readonly Row[]): boolean {
 /** True for paragraphs side by side: in at least two columns, lines continue on the next line. */
 function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
   const flowing = columns.filter((column) => {
-    const cells = rows.flatMap(({ lines }) => lines.filter(({ box }) => overlapX(column, box) > 0));
+    const cells = rows.flatMap(({ lines }) => lines.filter(({ box }) => measureOverlapX(column, box) > 0));
     const pairs = cells
       .slice(1)
       .filter((cell, index) => (cells[index] as Line).words.length > 2 && /^\p{Ll}/u.test(cell.text));
@@ -177,7 +177,7 @@ function toTable(rows: readonly Row[], columns: readonly Box[]): AlignedTable {
     const single = lines.length === 1 && row >= 0;
     if (!single) row += 1;
     for (const line of lines) {
-      const column = columns.findIndex((candidate) => overlapX(candidate, line.box) > 0);
+      const column = columns.findIndex((candidate) => measureOverlapX(candidate, line.box) > 0);
       const cell = cells.find((candidate) => candidate.row === row && candidate.column === column);
       if (cell) {
         cell.parts.push(line.text);

@@ -6,7 +6,7 @@ const leastRows = 3;
 const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
 
 /** A table of contents at `start`: at least three dot-leader lines in a row. `end` is the first row after it. */
-export function contentsAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
+export function findContents(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
   const entries: { texts: [string, string]; lines: Line[] }[] = [];
   let end = start;
   for (; end < rows.length; end += 1) {

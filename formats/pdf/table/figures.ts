@@ -1,5 +1,5 @@
 import type { Line, Word } from '../text/line';
-import { partOfLine } from '../text/lines';
+import { cutLine } from '../text/lines';
 
 const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
 /** Placeholders for a missing figure, and the gap in type sizes beyond which one is not a sign of its neighbour. */
@@ -15,7 +15,7 @@ export function areTwoFigures(a: Word, b: Word): boolean {
 }
 
 /** Splits a line of figures only into its cells; returns any other line unchanged. */
-export function figuresApart(line: Line): Line[] {
+export function splitFigures(line: Line): Line[] {
   const { words } = line;
   if (words.length < 2 || !words.every(({ text }) => figureOrNone.test(text))) return [line];
   const isWhole = words.slice(1).every((word, index) => !areTwoFigures(words[index] as Word, word));
@@ -27,5 +27,5 @@ export function figuresApart(line: Line): Line[] {
     if (last && before && !areTwoFigures(before, word)) last.push(word);
     else parts.push([word]);
   }
-  return parts.map((part) => partOfLine(line, part));
+  return parts.map((part) => cutLine(line, part));
 }

@@ -13,7 +13,7 @@ const leastRows = 2;
  * Removes the title above and the notes below that share the grid's frame: one-cell rows as wide as the table. Returns the
  * remaining cells and their box.
  */
-export function withoutFrame(grid: Grid, cells: readonly LinedCell[]): { cells: LinedCell[]; box: Box } {
+export function omitFrame(grid: Grid, cells: readonly LinedCell[]): { cells: LinedCell[]; box: Box } {
   const columns = grid.xs.length - 1;
   const filled = cells.filter(({ lines }) => lines.length > 0).toSorted((a, b) => a.cell.row - b.cell.row);
   const isAcross = ({ cell }: LinedCell) => cell.column === 0 && cell.columnEnd === columns && columns > 1;

@@ -1,4 +1,4 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
@@ -50,13 +50,13 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   const within = lines.filter(
     ({ box }) => box.l >= first.from - slack && box.r <= first.to + slack && box.t < first.at + highestRow,
   );
-  const bands = stack.slice(1).map((rule, index) => linesBetween(within, rule.at, (stack[index] as Rule).at));
+  const bands = stack.slice(1).map((rule, index) => listLinesBetween(within, rule.at, (stack[index] as Rule).at));
   if (bands.some((band) => band.length === 0)) return undefined;
   const columns = mergeIntervals(bands.flat().map(({ box }) => box));
   if (columns.length < 2 || columns.length > 30) return undefined;
   const filled = bands.filter((band) => computeColumnsUsed(band, columns) > 1).length;
   if (filled < 0.7 * bands.length) return undefined;
-  const head = headAbove(within, first.at, columns);
+  const head = findHeadAbove(within, first.at, columns);
   const rows = head.length > 0 ? [head, ...bands] : bands;
   const cells = rows.flatMap((row, index) => getCells(row, index, columns));
   return {
@@ -71,7 +71,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
 }
 
 /** The lines whose vertical centre lies between two heights. */
-export function linesBetween(lines: readonly Line[], from: number, to: number): Line[] {
+export function listLinesBetween(lines: readonly Line[], from: number, to: number): Line[] {
   return lines.filter(({ box }) => {
     const middle = (box.b + box.t) / 2;
     return middle > from && middle < to;
@@ -83,14 +83,14 @@ export function mergeIntervals(boxes: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const box of boxes.toSorted((a, b) => a.l - b.l)) {
     const last = merged.at(-1);
-    if (last && overlapX(last, box) > 0) merged[merged.length - 1] = union([last, box]);
+    if (last && measureOverlapX(last, box) > 0) merged[merged.length - 1] = union([last, box]);
     else merged.push(box);
   }
   return merged;
 }
 
 function getColumn(box: Box, columns: readonly Box[]): number {
-  return columns.findIndex((column) => overlapX(column, box) > 0);
+  return columns.findIndex((column) => measureOverlapX(column, box) > 0);
 }
 
 function computeColumnsUsed(row: readonly Line[], columns: readonly Box[]): number {
@@ -98,14 +98,16 @@ function computeColumnsUsed(row: readonly Line[], columns: readonly Box[]): numb
 }
 
 /** The header lines close above the first ruling, if each piece overlaps at most one column. */
-export function headAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
+export function findHeadAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
   const above = toRows(lines.filter(({ box }) => (box.b + box.t) / 2 > top)).toReversed();
   const head: Line[] = [];
   let edge = top;
   for (const row of above) {
     const box = union(row.lines.map((line) => line.box));
     const isClose = box.b - edge < 0.8 * row.size;
-    const isApart = row.lines.every((line) => columns.filter((column) => overlapX(column, line.box) > 0).length <= 1);
+    const isApart = row.lines.every(
+      (line) => columns.filter((column) => measureOverlapX(column, line.box) > 0).length <= 1,
+    );
     if (!isClose || !isApart || computeColumnsUsed(row.lines, columns) < Math.min(2, columns.length)) break;
     head.push(...row.lines);
     edge = box.t;

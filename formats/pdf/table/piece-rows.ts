@@ -1,9 +1,9 @@
-import { type Box, median, overlapX, union } from '../geometry/box';
+import { type Box, median, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { PageCell } from './page-table';
 import type { Piece, PieceRow } from './piece-row';
-import { middleSpan } from './spanning-heads';
-import { ruleBelow, stackedHeads } from './stacked-heads';
+import { findMiddleSpan } from './spanning-heads';
+import { findRuleBelow, stackHeads } from './stacked-heads';
 import { joinLines } from './tables';
 
 interface Placed {
@@ -31,7 +31,7 @@ export function placeRows(
 ): { rows: number; cells: PageCell[] } {
   const heads = joinHeads(
     betweenRows(
-      stackedHeads(head, columns, partial).map((row, index, all) =>
+      stackHeads(head, columns, partial).map((row, index, all) =>
         placeHead(row, columns, index < all.length - 1 || all.length === 1 ? partial : []),
       ),
     ),
@@ -70,13 +70,13 @@ function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
   const usedColumns = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
   const cells = plain.map((cell): Placed => {
     const { box } = cell.pieces[0] as Piece;
-    const rule = ruleBelow(box, size, partial);
+    const rule = findRuleBelow(box, size, partial);
     const ruled = rule && findSpan({ l: rule.from, r: rule.to, b: 0, t: 0 }, columns);
     const isAlone = ruled && plain.every((other) => other === cell || isApart(other, ruled));
     if (isAlone) return { ...cell, ...ruled };
     const span =
       cell.columnEnd - cell.column === 1 && plain.length < columns.length
-        ? middleSpan(box, cell.column, columns, usedColumns)
+        ? findMiddleSpan(box, cell.column, columns, usedColumns)
         : undefined;
     return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
   });
@@ -89,9 +89,9 @@ function isApart(a: Pick<Placed, 'column' | 'columnEnd'>, b: Pick<Placed, 'colum
 
 /** The columns that the box overlaps; the nearest one if it lies in the gap between two. */
 function findSpan(box: Box, columns: readonly Box[]): { column: number; columnEnd: number } {
-  const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  const hit = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return { column: hit[0] as number, columnEnd: (hit.at(-1) as number) + 1 };
-  const gaps = columns.map((column) => -overlapX(column, box));
+  const gaps = columns.map((column) => -measureOverlapX(column, box));
   const column = gaps.indexOf(Math.min(...gaps));
   return { column, columnEnd: column + 1 };
 }

@@ -1,4 +1,4 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
 import type { PageCell, PageTable } from './page-table';
@@ -94,14 +94,14 @@ function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
   const spread = (cell: PageCell): PageCell => {
     const isSingle = cell.columnEnd - cell.column === 1;
     const span =
-      cell.row === 0 && cell.box && isSingle ? middleSpan(cell.box, cell.column, columns, usedColumns) : undefined;
+      cell.row === 0 && cell.box && isSingle ? findMiddleSpan(cell.box, cell.column, columns, usedColumns) : undefined;
     return span ? { ...cell, column: span[0], columnEnd: span[1] } : cell;
   };
   return { ...table, cells: table.cells.map(spread) };
 }
 
 /** The span of `own` and free columns beside it over which the box is centred; undefined if it aligns with `own` alone. */
-export function middleSpan(
+export function findMiddleSpan(
   box: Box,
   own: number,
   columns: readonly Box[],
@@ -143,6 +143,6 @@ function findHeadCells(above: Row, table: Box, columns: readonly Box[]): PageCel
 
 /** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
 function getSpan(box: Box, columns: readonly Box[]): [number, number] {
-  const under = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
+  const under = columns.flatMap((column, index) => (measureOverlapX(column, box) > 0 ? [index] : []));
   return under.length === 0 ? [0, 0] : [under[0] as number, (under.at(-1) as number) + 1];
 }

@@ -1,4 +1,4 @@
-import { type Box, overlapX, union } from '../geometry/box';
+import { type Box, measureOverlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
 import type { Piece, PieceRow } from './piece-row';
 import { joinLines } from './tables';
@@ -13,15 +13,17 @@ const headLeading = 1.4;
 const sides: readonly ((box: Box) => number)[] = [({ l }) => l, ({ r }) => r, ({ l, r }) => (l + r) / 2];
 
 /** The ruling right below a header, at least as wide as the header. */
-export function ruleBelow(box: Box, size: number, partial: readonly Rule[]): Rule | undefined {
+export function findRuleBelow(box: Box, size: number, partial: readonly Rule[]): Rule | undefined {
   return partial.find(({ at, from, to }) => at < box.b + 2 && at > box.b - size && from < box.l + 2 && to > box.r - 2);
 }
 
 /** The header rows, with headers that almost touch split by column and headers of several lines joined. */
-export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[], partial: readonly Rule[]): PieceRow[] {
+export function stackHeads(head: readonly PieceRow[], columns: readonly Box[], partial: readonly Rule[]): PieceRow[] {
   const parted = head.map((row) => ({
     ...row,
-    pieces: row.pieces.flatMap((piece) => (ruleBelow(piece.box, row.size, partial) ? [piece] : apart(piece, columns))),
+    pieces: row.pieces.flatMap((piece) =>
+      findRuleBelow(piece.box, row.size, partial) ? [piece] : apart(piece, columns),
+    ),
   }));
   return parted.toReversed().reduce<PieceRow[]>((rows, row) => {
     const [below] = rows;
@@ -37,7 +39,7 @@ export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[],
 function stackRows(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): PieceRow[] | undefined {
   // A single header above others may simply be centred over them, so its position proves nothing.
   const shared = upper.pieces.length > 1 ? sides : sides.slice(0, 2);
-  const isSpanning = ({ box }: Piece) => ruleBelow(box, upper.size, partial) !== undefined;
+  const isSpanning = ({ box }: Piece) => findRuleBelow(box, upper.size, partial) !== undefined;
   const homes = upper.pieces.map((piece) => (isSpanning(piece) ? -1 : getHome(piece.box, lower, upper.size, shared)));
   const spanning = upper.pieces.filter(isSpanning);
   const matchingHomes = homes.filter((home) => home >= 0);
@@ -54,7 +56,7 @@ function stackRows(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): 
 
 /** The index of the lower piece that the header continues on; -1 if there is none or more than one. */
 function getHome(box: Box, lower: PieceRow, size: number, shared: typeof sides): number {
-  const under = lower.pieces.flatMap((piece, index) => (overlapX(piece.box, box) > 0 ? [index] : []));
+  const under = lower.pieces.flatMap((piece, index) => (measureOverlapX(piece.box, box) > 0 ? [index] : []));
   const home = under.length === 1 ? lower.pieces[under[0] as number] : undefined;
   if (!home || box.b - home.box.t > (headLeading - 0.9) * size) return -1;
   const isAligned = shared.some((side) => Math.abs(side(box) - side(home.box)) < 0.5 * size);
@@ -63,7 +65,7 @@ function getHome(box: Box, lower: PieceRow, size: number, shared: typeof sides):
 
 /** Splits headers of several columns that look like one: each aligns with its column at the left, right or centre. */
 function apart(piece: Piece, columns: readonly Box[]): Piece[] {
-  const below = columns.filter((column) => overlapX(column, piece.box) > 0);
+  const below = columns.filter((column) => measureOverlapX(column, piece.box) > 0);
   if (below.length < 2) return [piece];
   const parts = below.map((column) =>
     piece.words.filter(({ box }) => findNearest((box.l + box.r) / 2, below) === column),

@@ -155,7 +155,7 @@ function listParagraphStarts(lines: readonly CellLine[]): number[] {
 }
 
 /** The bounding box of the lines' words; undefined if there are none. */
-export function linesBox(lines: readonly CellLine[]): Box | undefined {
+export function findLinesBox(lines: readonly CellLine[]): Box | undefined {
   const words = lines.flatMap((line) => line.words);
   return words.length > 0 ? union(words.map(({ box }) => box)) : undefined;
 }

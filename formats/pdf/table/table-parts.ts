@@ -1,5 +1,5 @@
 import type { Detection, TablePartLabel } from '../../../model/page/page-models';
-import { type Box, covered, holds, overlapX, overlapY, union } from '../geometry/box';
+import { type Box, covered, holds, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
 import type { PageCell, PageTable } from './page-table';
@@ -30,11 +30,7 @@ interface Place {
  * Builds the table of the words in `box` from rows, columns and merged cells; undefined if it has fewer than two cells.
  * Rows and columns without words are dropped. Each word goes into the cell that contains it or the nearest one.
  */
-export function tableOfParts(
-  parts: readonly FoundTablePart[],
-  box: Box,
-  lines: readonly Line[],
-): PageTable | undefined {
+export function buildTable(parts: readonly FoundTablePart[], box: Box, lines: readonly Line[]): PageTable | undefined {
   const sure = parts.filter(({ score }) => score >= leastScore);
   const words = lines.flatMap((line) => line.words);
   // The vertical axis is inverted, so that rows and columns are handled alike.
@@ -186,7 +182,7 @@ function getCell(boxes: readonly Box[], word: Box): number {
   const maxScore = Math.max(...best);
   if (maxScore > 0) return best.indexOf(maxScore);
   const distances = boxes.map((box) =>
-    Math.hypot(Math.max(-overlapX(box, word), 0), Math.max(-overlapY(box, word), 0)),
+    Math.hypot(Math.max(-measureOverlapX(box, word), 0), Math.max(-measureOverlapY(box, word), 0)),
   );
   return distances.indexOf(Math.min(...distances));
 }

@@ -1,15 +1,15 @@
 import type { TableData } from '../../../document/model';
 import { rightToLeft } from '../engine/characters';
 import { keptHyphen, longDash } from '../engine/signs';
-import { type Box, holds, median, meets, overlapY } from '../geometry/box';
+import { type Box, holds, median, meets, measureOverlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import type { Grid, GridCell } from '../geometry/rulings';
 import { isAddressBreak, isSlashBreak, isSuspended } from '../text/hyphens';
 import type { Line, Word } from '../text/line';
-import { withoutFrame } from './framed-tables';
+import { omitFrame } from './framed-tables';
 import type { PageTable, PageCell } from './page-table';
 import { splitHeads } from './split-heads';
-import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
+import { type CellLine, type LinedCell, findLinesBox, splitRows, splitSpans } from './stacked-rows';
 
 /** The table of a grid and the words it consumes; undefined for a box, a form or a frame, in which too few cells have text. */
 export function fillGrid(
@@ -17,7 +17,7 @@ export function fillGrid(
   lines: readonly Line[],
   fills: readonly Box[],
 ): { table: PageTable; taken: Set<Word> } | undefined {
-  const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
+  const inside = lines.filter(({ box }) => measureOverlapY(box, grid.box) > 0);
   const over = inside.flatMap((line) => listOverprintedWords(line, grid.cells));
   const usedWords = new Set<Word>(over);
   const lined = grid.cells.map((cell) => {
@@ -26,7 +26,7 @@ export function fillGrid(
     return { cell, lines: cellLines };
   });
   for (const word of over) usedWords.delete(word);
-  const { cells: body, box } = withoutFrame(grid, lined);
+  const { cells: body, box } = omitFrame(grid, lined);
   for (const word of getWords(lined.filter((cell) => !body.includes(cell)))) usedWords.delete(word);
   const ruled = compact(body.map(getFilledCell));
   if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
@@ -100,7 +100,7 @@ function getWords(cells: readonly LinedCell[]): Word[] {
 }
 
 function getFilledCell({ cell, lines }: LinedCell): FilledCell {
-  return { cell, text: joinLines(lines.map(({ text }) => text)), box: linesBox(lines) };
+  return { cell, text: joinLines(lines.map(({ text }) => text)), box: findLinesBox(lines) };
 }
 
 interface FilledCell {
@@ -163,7 +163,7 @@ function isFrame(grid: Grid, cells: readonly PageCell[]): boolean {
 }
 
 /** The table in right-to-left order: its first column is the rightmost. */
-export function mirrored(table: PageTable): PageTable {
+export function mirrorTable(table: PageTable): PageTable {
   const cells = table.cells.map((cell) => ({
     ...cell,
     column: table.columns - cell.columnEnd,
@@ -188,7 +188,7 @@ function countHeaders(grid: Grid, fills: readonly Box[], cells: readonly PageCel
 }
 
 /** The table in the document model's format; boxes count from the top of the page, as in the reference. */
-export function tableData(
+export function createTableData(
   table: PageTable,
   toBox: (box: Box) => NonNullable<TableData['table_cells'][number]['bbox']>,
 ): TableData {
@@ -213,7 +213,7 @@ export function tableData(
 }
 
 /** The median distance between baselines of lines of this size; 1.2 × size if there is nothing to measure. */
-export function usualLeading(lines: readonly Line[], size: number): number {
+export function computeTypicalLeading(lines: readonly Line[], size: number): number {
   const distances: number[] = [];
   const sorted = lines
     .filter((line) => Math.abs(line.size - size) < 0.1 * size)

@@ -5,7 +5,7 @@ import type { CellTag } from '../geometry/page';
 import type { Line, Word } from '../text/line';
 import type { LinedTable } from './lined-tables';
 import type { PageCell } from './page-table';
-import { joinLines, mirrored } from './tables';
+import { joinLines, mirrorTable } from './tables';
 
 /** Maximum overlap of neighbouring rows or columns, in type sizes. */
 const slack = 0.6;
@@ -75,7 +75,7 @@ function getTable(cells: readonly Filled[]): LinedTable | undefined {
       .toSorted((a, b) => a.row - b.row || a.column - b.column),
   };
   const cellWords = new Set(cells.flatMap(({ words }) => words));
-  return { table: across === 'backward' ? mirrored(table) : table, taken: cellWords };
+  return { table: across === 'backward' ? mirrorTable(table) : table, taken: cellWords };
 }
 
 /** The rows or columns in which non-empty cells begin, in order. */

@@ -25,7 +25,7 @@ type Starts = ReadonlyMap<number, readonly number[]>;
  * Splits runs in which a label fills its column, so that the gap before the next cell is hardly wider than a space: other rows
  * show where that cell begins.
  */
-export function partAtCells(runs: readonly Run[]): Run[] {
+export function splitAtCells(runs: readonly Run[]): Run[] {
   const starts = findStarts(runs);
   if (starts.size === 0) return [...runs];
   const baselines = [...new Set([...starts.values()].flat())];

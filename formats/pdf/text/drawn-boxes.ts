@@ -1,7 +1,7 @@
 import { rightToLeft } from '../engine/characters';
-import { type Box, holds, overlapX, overlapY, union } from '../geometry/box';
+import { type Box, holds, measureOverlapX, measureOverlapY, union } from '../geometry/box';
 import type { RawPage, Rule } from '../geometry/page';
-import { ruleBox } from '../geometry/rulings';
+import { getRuleBox } from '../geometry/rulings';
 import type { Line, Word } from './line';
 
 /** Side of a checkbox, in points and in shares of the type size beside it. */
@@ -35,7 +35,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   if (drawnBoxes.length === 0) return { rules, fills, drawings };
   const isLeft = (mark: Box) => !drawnBoxes.some((box) => isInside(box, mark));
   return {
-    rules: rules.filter((rule) => isLeft(ruleBox(rule))),
+    rules: rules.filter((rule) => isLeft(getRuleBox(rule))),
     fills: fills.filter(isLeft),
     drawings: drawings.filter(isLeft),
   };
@@ -85,7 +85,7 @@ function near(a: number, b: number): boolean {
 }
 
 function touches(a: Box, b: Box): boolean {
-  return overlapX(a, b) > -1.5 && overlapY(a, b) > -1.5;
+  return measureOverlapX(a, b) > -1.5 && measureOverlapY(a, b) > -1.5;
 }
 
 function isInside(outer: Box, inner: Box): boolean {
@@ -107,7 +107,7 @@ function findWordAfter(box: Box, lines: readonly Line[]): Place | undefined {
   let best: (Place & { gap: number }) | undefined;
   const height = box.t - box.b;
   for (const line of lines) {
-    if (overlapY(line.box, box) < 0.5 * Math.min(height, line.size)) continue;
+    if (measureOverlapY(line.box, box) < 0.5 * Math.min(height, line.size)) continue;
     if (height < side.leastShare * line.size || height > side.mostShare * line.size) continue;
     for (const word of line.words) {
       const gap = rightToLeft.test(word.text) ? box.l - word.box.r : word.box.l - box.r;

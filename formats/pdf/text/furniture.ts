@@ -1,6 +1,6 @@
 import { groupBy } from '../geometry/group-by';
 import type { Rule } from '../geometry/page';
-import { levelRules } from '../geometry/rulings';
+import { listLevelRules } from '../geometry/rulings';
 import { isUnit } from '../layout/captions';
 import type { Line } from './line';
 import { findNumberedRows } from './numbered-rows';
@@ -256,7 +256,7 @@ function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolea
   const width = Math.max(...page.lines.map(({ box }) => box.r)) - Math.min(...page.lines.map(({ box }) => box.l));
   const isBeyond = ({ baseline }: Line, at: number) => (isHead ? baseline > at : baseline < at);
   const isMarginal = ({ at }: Rule) => (isHead ? at > (1 - zone) * page.height : at < zone * page.height);
-  for (const { at, from, to } of levelRules((page.rules ?? []).filter(isMarginal))) {
+  for (const { at, from, to } of listLevelRules((page.rules ?? []).filter(isMarginal))) {
     if (to - from < widestShare * width) continue;
     const beyond = marginal.filter((line) => isBeyond(line, at));
     if (beyond.length > 0) return beyond;

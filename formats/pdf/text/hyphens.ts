@@ -1,5 +1,5 @@
 import { keptHyphen, longDash } from '../engine/signs';
-import { overlapX } from '../geometry/box';
+import { measureOverlapX } from '../geometry/box';
 import type { Line, Word } from './line';
 
 const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
@@ -120,7 +120,7 @@ function below(line: Line, lines: readonly Line[]): Line | undefined {
   let nearest: Line | undefined;
   for (const other of lines) {
     const distance = line.baseline - other.baseline;
-    if (distance < 0.5 * line.size || distance > 2.5 * line.size || overlapX(line.box, other.box) <= 0) continue;
+    if (distance < 0.5 * line.size || distance > 2.5 * line.size || measureOverlapX(line.box, other.box) <= 0) continue;
     if (!nearest || other.baseline > nearest.baseline) nearest = other;
   }
   return nearest;

@@ -1,4 +1,4 @@
-import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
+import { cleanGlyphs, findMainRotation, turnGlyphs } from '../engine/characters';
 import { describeFont, markFixedPitch } from '../engine/glyphs';
 import type { Font, Glyph, RawPage } from '../geometry/page';
 import { listMark } from '../lists/lists';
@@ -114,7 +114,7 @@ test('quotes, dashes, ligatures and symbol bullets become plain', () => {
 
 test('sideways text is made upright by turning the page', () => {
   const glyphs = set('up', { x: 50, y: 700, more: { rotation: 90 } });
-  expect(mainRotation(glyphs)).toBe(90);
+  expect(findMainRotation(glyphs)).toBe(90);
   expect(turnGlyphs(glyphs, 90, { width: 600, height: 800 })[0]).toMatchObject({
     rotation: 0,
     box: { b: 545, t: 550 },

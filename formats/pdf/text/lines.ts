@@ -282,7 +282,7 @@ function getFamily(name: string): string {
 }
 
 /** The line reduced to the given words; there must be at least one. */
-export function partOfLine(line: Line, words: readonly Word[]): Line {
+export function cutLine(line: Line, words: readonly Word[]): Line {
   return {
     ...line,
     words: [...words],

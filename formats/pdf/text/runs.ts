@@ -1,9 +1,9 @@
 import { isRightToLeft } from '../engine/characters';
 import { itemLabel } from '../engine/tags';
-import { type Box, overlapY, union } from '../geometry/box';
+import { type Box, measureOverlapY, union } from '../geometry/box';
 import type { Glyph, Run } from '../geometry/page';
 import { isMark } from '../lists/lists';
-import { gapBetween, leastLabel, partAtCells } from './cell-starts';
+import { gapBetween, leastLabel, splitAtCells } from './cell-starts';
 
 /**
  * Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns,
@@ -15,7 +15,7 @@ const leastColumnRows = 5;
 
 /** Builds runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
-  return joinRuns(partAtCells(splitRuns(glyphs)));
+  return joinRuns(splitAtCells(splitRuns(glyphs)));
 }
 
 /** Splits glyphs into runs that are continuous both in the file and on the page. */
@@ -93,7 +93,7 @@ function haveSameBaseline(
   const size = Math.max(a.size, b.size);
   if (distance < 0.2 * size) return true;
   const smaller = Math.min(a.size, b.size);
-  return smaller < 0.85 * size && distance < 0.55 * size && overlapY(a.box, b.box) > 0.4 * smaller;
+  return smaller < 0.85 * size && distance < 0.55 * size && measureOverlapY(a.box, b.box) > 0.4 * smaller;
 }
 
 /** Joins runs that are side by side but drawn separately (a change of font, a move of the text position). */

@@ -6,7 +6,7 @@ import type { Line, Word } from './line';
 const reach = { word: 1.1, line: 2.5 };
 
 /** Builds lines from text that is not at a multiple of 90°, such as a stamp across the page or slanted axis labels. */
-export function slantedLines(glyphs: readonly Glyph[]): Line[] {
+export function findSlantedLines(glyphs: readonly Glyph[]): Line[] {
   const lines: Glyph[][][] = [];
   let last: Glyph | undefined;
   let isParted = false;

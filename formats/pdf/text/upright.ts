@@ -1,10 +1,10 @@
 import type { PageImage } from '../../../model/page/page-models';
 import { describeText, type PageText } from '../account/page-text';
-import { cleanGlyphs, type DropReason, mainRotation, turnGlyphs } from '../engine/characters';
+import { cleanGlyphs, type DropReason, findMainRotation, turnGlyphs } from '../engine/characters';
 import type { Box } from '../geometry/box';
-import { createFrame, frameBox } from '../geometry/frame';
+import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
-import { ruleBox } from '../geometry/rulings';
+import { getRuleBox } from '../geometry/rulings';
 import type { FoundRegion } from '../layout/regions';
 import { addDrawnBullets } from '../lists/drawn-bullets';
 import { readComparisons } from './comparisons';
@@ -12,7 +12,7 @@ import { takeDashRules } from './dash-rules';
 import { addDrawnBoxes } from './drawn-boxes';
 import type { Line } from './line';
 import { buildLines } from './lines';
-import { slantedLines } from './slanted';
+import { findSlantedLines } from './slanted';
 import { markVertical } from './vertical';
 
 /** A page with its lines, in the coordinates in which most of its text is upright. */
@@ -38,7 +38,7 @@ export interface ReadPage {
 export function readLines(raw: RawPage): ReadPage {
   const dropped: Record<DropReason, Glyph[]> = { hidden: [], outside: [], unnamed: [] };
   const glyphs = markVertical(cleanGlyphs(raw, (glyph, reason) => void dropped[reason].push(glyph)));
-  const rotation = mainRotation(glyphs);
+  const rotation = findMainRotation(glyphs);
   const page = rotation === 0 ? raw : turnPage(raw, rotation);
   const turned = turnGlyphs(glyphs, rotation, raw);
   const isMixed = turned.some((glyph) => glyph.rotation !== 0);
@@ -59,7 +59,7 @@ export function readLines(raw: RawPage): ReadPage {
     lines,
     aside: [
       ...[90, 180, 270].flatMap((angle) => listAsideLines(at(angle), angle, page)),
-      ...slantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
+      ...findSlantedLines(isMixed ? turned.filter((glyph) => glyph.rotation % 90 !== 0) : []),
     ],
     turned: ((rotation + (raw.turned ?? 0)) % 360) as PageImage['turned'],
     toPage: createTurnerBack(rotation, page),
@@ -83,14 +83,14 @@ function listAsideLines(glyphs: readonly Glyph[], angle: number, page: RawPage):
 export function createTurnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
   if (angle === 0) return (box) => box;
   const frame = createFrame({ l: 0, b: 0, r: turned.width, t: turned.height }, 360 - angle);
-  return ({ l, b, r, t }) => frameBox(frame, l, b, r, t);
+  return ({ l, b, r, t }) => createFrameBox(frame, l, b, r, t);
 }
 
 function turnPage(page: RawPage, rotation: number): RawPage {
   const frame = createFrame({ l: 0, b: 0, r: page.width, t: page.height }, rotation);
-  const turn = ({ l, b, r, t }: Box) => frameBox(frame, l, b, r, t);
+  const turn = ({ l, b, r, t }: Box) => createFrameBox(frame, l, b, r, t);
   const turnRule = (rule: Rule): Rule => {
-    const { l, b, r, t } = turn(ruleBox(rule));
+    const { l, b, r, t } = turn(getRuleBox(rule));
     return r - l > t - b ? { axis: 'h', at: b, from: l, to: r } : { axis: 'v', at: l, from: b, to: t };
   };
   return {

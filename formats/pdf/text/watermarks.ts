@@ -1,4 +1,4 @@
-import { median, overlapX, overlapY } from '../geometry/box';
+import { median, measureOverlapX, measureOverlapY } from '../geometry/box';
 import type { Line } from './line';
 
 /** Least ratio of watermark to text size, and least number of lines over it and of words in each. */
@@ -10,7 +10,8 @@ export function findWatermarks(lines: readonly Line[], aside: readonly Line[]): 
   const running = lines.filter(({ words, size }) => words.length >= minimum.words && size < 1.5 * typicalSize);
   const isMark = (mark: Line) =>
     mark.size >= minimum.factor * typicalSize &&
-    running.filter((line) => overlapX(line.box, mark.box) > 0 && overlapY(line.box, mark.box) > 0.5 * line.size)
-      .length >= minimum.lines;
+    running.filter(
+      (line) => measureOverlapX(line.box, mark.box) > 0 && measureOverlapY(line.box, mark.box) > 0.5 * line.size,
+    ).length >= minimum.lines;
   return new Set([...lines, ...aside].filter(isMark));
 }

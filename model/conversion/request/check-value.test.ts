@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import * as fc from 'fast-check';
-import { problemsOf } from '../../validate';
+import { listProblems } from '../../validate';
 import { checkValue } from './check-value';
-import { ConvertOptions, defaultConvertOptions } from './options';
-import { fromOlderShape } from './requests';
+import { ConvertOptions, getDefaultConvertOptions } from './options';
+import { readOlderShape } from './requests';
 import { headers, oneOf, openObject, nullable } from './schema-parts';
 
 const at = ['body'];
@@ -70,8 +70,8 @@ test('members with dangerous names stay members', () => {
 test('options that were checked fit their schema, and checking them again changes nothing', () => {
   const { value, problems } = checkValue(ConvertOptions, {}, at);
   expect(problems).toEqual([]);
-  expect(value).toEqual(defaultConvertOptions());
-  expect(problemsOf(ConvertOptions, structuredClone(value))).toEqual([]);
+  expect(value).toEqual(getDefaultConvertOptions());
+  expect(listProblems(ConvertOptions, structuredClone(value))).toEqual([]);
   expect(checkValue(ConvertOptions, value, at)).toEqual({ value, problems: [] });
 });
 
@@ -81,7 +81,7 @@ test('for any options the result is options or problems, and accepted options ma
   fc.assert(
     fc.property(some, (sent) => {
       const { value, problems } = checkValue(ConvertOptions, sent, at);
-      const unfit = problems.length > 0 ? [] : problemsOf(ConvertOptions, structuredClone(value));
+      const unfit = problems.length > 0 ? [] : listProblems(ConvertOptions, structuredClone(value));
       expect(unfit).toEqual([]);
       for (const { loc, msg } of problems) expect([loc[0], msg.length > 0]).toEqual(['body', true]);
     }),
@@ -98,18 +98,18 @@ test('an empty password is a problem, as its schema says', () => {
 test('the older shape is converted only if there are no sources', () => {
   const file = { base64_string: 'QQ==', filename: 'a' };
   const http = { url: 'https://example.org/a' };
-  expect(fromOlderShape({ http_sources: [http], file_sources: [file], options: {} })).toMatchObject({
+  expect(readOlderShape({ http_sources: [http], file_sources: [file], options: {} })).toMatchObject({
     sources: [
       { kind: 'http', ...http },
       { kind: 'file', ...file },
     ],
   });
-  expect(fromOlderShape({ sources: [], http_sources: [http] })).toMatchObject({ sources: [] });
-  expect(fromOlderShape({ file_sources: [file], options: { return_as_file: true } })).toMatchObject({
+  expect(readOlderShape({ sources: [], http_sources: [http] })).toMatchObject({ sources: [] });
+  expect(readOlderShape({ file_sources: [file], options: { return_as_file: true } })).toMatchObject({
     target: { kind: 'zip' },
   });
-  expect(fromOlderShape({ file_sources: [file], return_as_file: true, target: { kind: 'inbody' } })).toMatchObject({
+  expect(readOlderShape({ file_sources: [file], return_as_file: true, target: { kind: 'inbody' } })).toMatchObject({
     target: { kind: 'inbody' },
   });
-  for (const body of [null, [], 'x', { http_sources: 'x' }]) expect(fromOlderShape(body)).toEqual(body);
+  for (const body of [null, [], 'x', { http_sources: 'x' }]) expect(readOlderShape(body)).toEqual(body);
 });

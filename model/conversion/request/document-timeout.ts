@@ -14,7 +14,7 @@ const modelFactor = 6;
  * The time limit in milliseconds of a document of that many bytes: the one of its request, otherwise the default and a minute
  * per megabyte above the first, never more than the maximum.
  */
-export function documentTimeoutMs(
+export function computeDocumentTimeout(
   document: { asked: number | null; bytes: number; usesModels: boolean },
   { seconds, mostSeconds }: DocumentTimeouts,
 ): number {

@@ -1,4 +1,4 @@
-import { createDistinctNames, safeFileName } from './file-names';
+import { createDistinctNames, toSafeFileName } from './file-names';
 
 test.each([
   ['report.docx', 'report.docx'],
@@ -11,11 +11,11 @@ test.each([
   ['evil\u202Etxt.md', 'evil_txt.md'],
   ['über größe.md', 'über größe.md'],
 ])('%j becomes %j', (value, expected) => {
-  expect(safeFileName(value)).toBe(expected);
+  expect(toSafeFileName(value)).toBe(expected);
 });
 
 test('a long name keeps its extension', () => {
-  const name = safeFileName(`${'x'.repeat(500)}.docx`);
+  const name = toSafeFileName(`${'x'.repeat(500)}.docx`);
   expect(name).toHaveLength(200);
   expect(name.endsWith('.docx')).toBe(true);
 });

@@ -3,7 +3,7 @@ const unsafe = /[\p{Cc}\u2028-\u202e\u2066-\u2069<>:"|?*]/gu;
 const longest = 200;
 
 /** The last segment of a path with `/` or `\` separators, safe for any file system; `file` when nothing is left. */
-export function safeFileName(name: string): string {
+export function toSafeFileName(name: string): string {
   const base = name.split(/[/\\]/).at(-1) ?? '';
   const clean = base
     .replace(unsafe, '_')

@@ -13,7 +13,7 @@ const everyClients: readonly InputFormat[] = ['docx', 'pptx', 'html', 'image', '
  * The formats that may be read. A list that includes every client's defaults means all formats: it comes from a client that does
  * not know the newer ones. Nobody lists those eight in order to exclude `.odt`.
  */
-export function wantedFormats(input: readonly InputFormat[] | undefined): InputFormat[] {
+export function readFormats(input: readonly InputFormat[] | undefined): InputFormat[] {
   const isDefault = input === undefined || everyClients.every((format) => input.includes(format));
   return isDefault ? [...inputFormats] : [...input];
 }

@@ -1,6 +1,6 @@
 import { pageFormatOf } from '../../page/vision';
 import { isRemote } from '../vision/model-configs';
-import { type WantedTask, wantedTasks } from '../vision/vision-plan';
+import { type WantedTask, listWantedTasks } from '../vision/vision-plan';
 import type { VisionTask } from '../vision/vision-settings';
 import type { ConvertOptions } from './options';
 import {
@@ -50,7 +50,7 @@ export type OptionPolicy = Omit<Policy, 'artifactStorage'>;
 const mostSources = 1_000;
 
 /** The highest number of sources any request may have. Parsers can stop storing sources beyond it. */
-export function sourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
+export function getSourcesLimit({ maxSources }: Pick<Policy, 'maxSources'>): number {
   return Math.max(maxSources, mostSources);
 }
 
@@ -112,7 +112,7 @@ const checks: readonly PolicyCheck[] = [
     sources.flatMap(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? []),
   ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
-    const maxSources = isChunking ? sourcesLimit(policy) : policy.maxSources;
+    const maxSources = isChunking ? getSourcesLimit(policy) : policy.maxSources;
     return sources.length > maxSources
       ? `Too many ${counted}: ${sources.length} exceeds the maximum of ${maxSources}.`
       : undefined;
@@ -179,10 +179,10 @@ function listModelRefusals(options: ConvertOptions, policy: Policy): string[] {
   // A model whose configuration is forbidden needs no second reason.
   return reasons.length > 0
     ? reasons
-    : wantedTasks(options).flatMap((feature) => findTaskRefusal(feature, policy) ?? []);
+    : listWantedTasks(options).flatMap((feature) => findTaskRefusal(feature, policy) ?? []);
 }
 
-/** Why a requested model cannot be used. `idleOptions` reports enrichments that are merely ignored. */
+/** Why a requested model cannot be used. `listIdleOptions` reports enrichments that are merely ignored. */
 function findTaskRefusal({ task, option, config }: WantedTask, { models }: Policy): string | undefined {
   const engine = config?.engine_options?.engine_type;
   if (engine !== undefined && engine !== 'auto_inline' && !isRemote(config))
@@ -196,8 +196,8 @@ function findTaskRefusal({ task, option, config }: WantedTask, { models }: Polic
 }
 
 /** Options that request a model the server does not have. The request is accepted and these options are ignored. */
-export function idleOptions(options: ConvertOptions, { models }: Pick<Policy, 'models'>): string[] {
-  return wantedTasks(options).flatMap(({ task, option, config }) =>
+export function listIdleOptions(options: ConvertOptions, { models }: Pick<Policy, 'models'>): string[] {
+  return listWantedTasks(options).flatMap(({ task, option, config }) =>
     isRemote(config) || models.has(task) ? [] : [option],
   );
 }

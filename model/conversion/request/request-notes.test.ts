@@ -1,10 +1,10 @@
-import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, unknownOptions } from './request-notes';
+import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, listUnknownOptions } from './request-notes';
 
 test('unknown options are reported', () => {
-  expect(noteUnknownNames(unknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
+  expect(noteUnknownNames(listUnknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
     'The option do_orc is not known and had no effect.',
   ]);
-  expect(noteUnknownNames(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
+  expect(noteUnknownNames(listUnknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
 test('only the first of many names are reported, and names that a header cannot contain are only counted', () => {

@@ -18,7 +18,7 @@ export function noteUnknownNames(names: Iterable<string>, what: 'option' | 'fiel
 }
 
 /** The names that are not options. */
-export function unknownOptions(input: Iterable<string>): string[] {
+export function listUnknownOptions(input: Iterable<string>): string[] {
   return [...input].filter((name) => !isOption(name));
 }
 

@@ -67,7 +67,7 @@ export type HierarchicalChunkRequest = Static<typeof HierarchicalChunkRequest>;
  * Converts a body of the older shape to the newer one: `http_sources`, then `file_sources`, become `sources`, and
  * `return_as_file` becomes the target `zip`. A body with `sources` is returned unchanged.
  */
-export function fromOlderShape(body: unknown): unknown {
+export function readOlderShape(body: unknown): unknown {
   if (!isObject(body)) return body;
   const settings = isObject(body['options']) ? body['options'] : {};
   const asFile = settings['return_as_file'] === true || body['return_as_file'] === true;

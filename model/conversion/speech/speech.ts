@@ -73,7 +73,7 @@ export function isRecording({ name, mimetype }: { name: string; mimetype?: strin
 }
 
 /** Reads the speech model from the configuration; undefined if none is set. */
-export function speechEndpoint(config: Config): SpeechEndpoint | undefined {
+export function findSpeechEndpoint(config: Config): SpeechEndpoint | undefined {
   const { DOCLOOM_SPEECH_URL: url, DOCLOOM_SPEECH_API_KEY: key } = config;
   if (!url) return undefined;
   return {

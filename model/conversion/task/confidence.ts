@@ -36,7 +36,7 @@ export const unspecifiedConfidence: Confidence = { ...unspecified, pages: {} };
  * Computes the confidence of a document from its pages. Scores are means, except for the text score, which is the quantile of
  * the worst tenth. Mean and low score are the means of the pages.
  */
-export function confidenceOf(pages: readonly PageScores[]): Confidence {
+export function computeConfidence(pages: readonly PageScores[]): Confidence {
   const named = pages
     .slice(0, maxPages)
     .flatMap((page) => (page.page === undefined ? [] : [{ ...page, page: page.page }]));

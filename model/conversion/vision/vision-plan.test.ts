@@ -1,7 +1,7 @@
 import { readConfig } from '../../config';
-import { defaultConvertOptions } from '../request/options';
+import { getDefaultConvertOptions } from '../request/options';
 import type { ModelConfig } from './model-configs';
-import { getVisionPlan, wantedTasks } from './vision-plan';
+import { getVisionPlan, listWantedTasks } from './vision-plan';
 import { visionSettings } from './vision-settings';
 
 const url = 'https://models.example/v1/chat/completions';
@@ -9,7 +9,7 @@ const remote = (more: object = {}, engine: object = {}): ModelConfig => ({
   engine_options: { engine_type: 'api', url, ...engine },
   ...more,
 });
-const options = (change: object) => ({ ...defaultConvertOptions(), ...change });
+const options = (change: object) => ({ ...getDefaultConvertOptions(), ...change });
 const bare = { remoteServices: true, network: { allowed: ['models.local'], own: [] } };
 const server = visionSettings(
   readConfig({
@@ -133,7 +133,7 @@ test('code_formula: presets have their prompts, and extract_code and extract_for
   const plan = getVisionPlan(options({ ...both, code_formula_preset: 'codeformulav2' }), server);
   expect([plan?.enrichments.code?.prompt, plan?.enrichments.formulas?.prompt]).toEqual(['<code>', '<formula>']);
   const item = options({ ...both, code_formula_custom_config: remote({ extract_code: false }) });
-  expect(wantedTasks(item).map(({ task }) => task)).toEqual(['formulas']);
+  expect(listWantedTasks(item).map(({ task }) => task)).toEqual(['formulas']);
 });
 
 test('without remote services no model is called, even if the server or the request names one', () => {

@@ -39,7 +39,7 @@ export interface WantedTask {
 }
 
 /** The tasks that the options request. */
-export function wantedTasks(options: VisionOptions): WantedTask[] {
+export function listWantedTasks(options: VisionOptions): WantedTask[] {
   const { code_formula_custom_config: code } = options;
   return [
     { task: 'pages', option: 'pipeline', config: options.vlm_pipeline_custom_config, is: options.pipeline === 'vlm' },
@@ -82,7 +82,7 @@ export function wantedTasks(options: VisionOptions): WantedTask[] {
  */
 export function getVisionPlan(options: VisionOptions, settings: VisionSettings): VisionPlan | undefined {
   const plan: VisionPlan = { enrichments: {}, network: settings.network };
-  for (const { task, config } of wantedTasks(options)) {
+  for (const { task, config } of listWantedTasks(options)) {
     if (!settings.remoteServices && (isRemote(config) || task === 'pages'))
       throw new AppError(
         'CONVERSION_FAILED',

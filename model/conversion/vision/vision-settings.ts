@@ -1,8 +1,8 @@
 import type { Config } from '../../config';
 import { AppError } from '../../errors';
-import { type NetworkRules, networkRules } from '../../network-rules';
+import { type NetworkRules, getNetworkRules } from '../../network-rules';
 import { type Enrichment, enrichments, type PageFormat } from '../../page/vision';
-import { type SpeechEndpoint, speechEndpoint } from '../speech/speech';
+import { type SpeechEndpoint, findSpeechEndpoint } from '../speech/speech';
 
 /** A task for a model: page conversion or one of the enrichments. */
 export type VisionTask = 'pages' | Enrichment;
@@ -34,7 +34,7 @@ export interface VisionSettings {
 /** Reads the vision settings from the configuration. */
 export function visionSettings(config: Config): VisionSettings {
   const named = new Map(config.DOCLOOM_VISION_MODELS.map((entry) => splitAt(entry, '=')));
-  const speech = speechEndpoint(config);
+  const speech = findSpeechEndpoint(config);
   const url = config.DOCLOOM_VISION_URL;
   const server: ServerModel | undefined = url
     ? {
@@ -56,7 +56,7 @@ export function visionSettings(config: Config): VisionSettings {
     remoteServices: config.CONVERT_SERVE_ENABLE_REMOTE_SERVICES,
     ...(server ? { server } : {}),
     ...(speech ? { speech } : {}),
-    network: networkRules(config),
+    network: getNetworkRules(config),
   };
 }
 

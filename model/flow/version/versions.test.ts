@@ -1,4 +1,4 @@
-import { findDifferences, versionContent } from './versions';
+import { findDifferences, getVersionContent } from './versions';
 
 const base = {
   flow_name: 'invoices',
@@ -10,7 +10,7 @@ const base = {
   ],
 };
 const [ingest, chunk] = base.flow as [(typeof base.flow)[0], (typeof base.flow)[0]];
-const differ = (change: object) => findDifferences(versionContent(base), versionContent({ ...base, ...change }));
+const differ = (change: object) => findDifferences(getVersionContent(base), getVersionContent({ ...base, ...change }));
 
 test('a flow equals itself, regardless of the order of members and of missing defaults', () => {
   expect(differ({})).toEqual([]);
@@ -45,19 +45,19 @@ test('a different order of the same operators is one difference', () => {
 
 test('secrets are masked, so a changed secret alone is not a difference', () => {
   const withKey = (api_key: string) =>
-    versionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
+    getVersionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
   expect(JSON.stringify(withKey('sk-first'))).not.toContain('sk-first');
   expect(findDifferences(withKey('sk-first'), withKey('sk-second'))).toEqual([]);
 });
 
 test('long values are omitted, and a drawing is one difference without values', () => {
   const long = { ...base, description: 'x'.repeat(10_001), elyra: { definition: { pipelines: [{ x: 1 }] } } };
-  expect(findDifferences(versionContent(base), versionContent(long))).toEqual([
+  expect(findDifferences(getVersionContent(base), getVersionContent(long))).toEqual([
     { path: '/description', kind: 'changed', before: null },
     { path: '/definition', kind: 'added' },
   ]);
   const moved = { ...long, elyra: { definition: { pipelines: [{ x: 2 }] } } };
-  expect(findDifferences(versionContent(long), versionContent(moved))).toEqual([
+  expect(findDifferences(getVersionContent(long), getVersionContent(moved))).toEqual([
     { path: '/definition', kind: 'changed' },
   ]);
 });

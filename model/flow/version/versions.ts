@@ -31,7 +31,7 @@ export interface FlowDifference {
 const longestValue = 10_000;
 
 /** The content of a flow as a version keeps it. Two flows that differ only in secrets have the same content. */
-export function versionContent(
+export function getVersionContent(
   flow: FlowDefinition & { flow_version: string; elyra?: { definition: Record<string, unknown> } },
 ): FlowVersionContent {
   const { flow_name, description, global_config, flow: operators, edges, tags, flow_version, elyra } = flow;

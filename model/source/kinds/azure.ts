@@ -1,5 +1,5 @@
 import { findAzureProblems, readAzureContainer } from '../azure-container';
-import { optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 
 /** Containers of Azure Blob Storage. */
 export const azure = {
@@ -7,14 +7,16 @@ export const azure = {
   aliases: ['azure_blob'],
   summary: 'blobs of a container of Azure Blob Storage',
   settings: {
-    container_url: optionalText(
+    container_url: defineOptionalText(
       'azure: the address of the container, such as `https://ACCOUNT.blob.core.windows.net/CONTAINER`.',
     ),
-    account_name: optionalText('azure: the storage account, where the address does not begin with its name.'),
+    account_name: defineOptionalText('azure: the storage account, where the address does not begin with its name.'),
   },
   credentials: {
-    account_key: optionalSecret('azure: a key of the storage account. Use a reference such as `${connection:NAME}`.'),
-    sas_token: optionalSecret(
+    account_key: defineOptionalSecret(
+      'azure: a key of the storage account. Use a reference such as `${connection:NAME}`.',
+    ),
+    sas_token: defineOptionalSecret(
       'azure: a shared access signature of the container instead of a key. Use a reference such as `${connection:NAME}`.',
     ),
   },

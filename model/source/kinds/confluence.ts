@@ -1,4 +1,4 @@
-import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readConfluenceSettings } from '../online/confluence-source';
 import { findRightsProblems, rightsSetting, signInSettings, tokenSetting } from '../server-settings';
 
@@ -8,8 +8,8 @@ export const confluence = {
   aliases: [],
   summary: 'pages of a space of Confluence Cloud, and their attachments',
   settings: {
-    site_url: optionalText('confluence: the address of the site, such as `https://example.atlassian.net`.'),
-    space: optionalText('confluence: the key of the space.'),
+    site_url: defineOptionalText('confluence: the address of the site, such as `https://example.atlassian.net`.'),
+    space: defineOptionalText('confluence: the key of the space.'),
     ...rightsSetting,
   },
   credentials: { username: signInSettings.username, ...tokenSetting },

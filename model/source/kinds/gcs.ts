@@ -1,5 +1,5 @@
 import { findGoogleProblems, readGoogleSettings } from '../google-bucket';
-import { optionalSecret, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, sourceProblem, type SourceKind } from '../kind';
 
 /** Buckets of Google Cloud Storage. */
 export const gcs = {
@@ -8,7 +8,7 @@ export const gcs = {
   summary: 'objects of a bucket of Google Cloud Storage',
   settings: {},
   credentials: {
-    service_account_key: optionalSecret(
+    service_account_key: defineOptionalSecret(
       'gcs: the key file of a service account, the whole JSON as one text. Use a reference such as `${connection:NAME}`.',
     ),
   },

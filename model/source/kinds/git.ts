@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readGitSettings } from '../git-source';
-import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { folderSetting, signInSettings } from '../server-settings';
 
 /** Branches of git repositories over HTTP. */
@@ -9,7 +9,7 @@ export const git = {
   aliases: [],
   summary: 'files of one branch of a git repository, over HTTP(S)',
   settings: {
-    repository_url: optionalText(
+    repository_url: defineOptionalText(
       'git: the address of the repository, such as `https://git.example.org/team/docs.git`.',
     ),
     branch: Type.Optional(

@@ -1,4 +1,4 @@
-import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readGoogleDriveSettings, usualDirectoryEndpoint, usualDriveEndpoint } from '../online/google-drive-source';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 import { gcs } from './gcs';
@@ -10,8 +10,8 @@ export const googleDrive = {
   summary:
     'files of a Google Drive or a shared drive; documents of Google are exported as Office files, and shortcuts are not followed',
   settings: {
-    folder_id: optionalText('google_drive: only documents in this folder, by the id in its address.'),
-    subject: optionalText(
+    folder_id: defineOptionalText('google_drive: only documents in this folder, by the id in its address.'),
+    subject: defineOptionalText(
       'google_drive: the user for whom the service account acts (domain-wide delegation); default: the service account itself.',
     ),
     ...rightsSetting,

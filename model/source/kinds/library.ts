@@ -1,4 +1,4 @@
-import { optionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readLibrarySettings } from '../library-source';
 
 /** Document libraries of this installation. */
@@ -7,7 +7,7 @@ export const library = {
   aliases: [],
   summary: 'files that were uploaded into a document library; its owner and its readers may read them',
   settings: {
-    library_id: optionalText(
+    library_id: defineOptionalText(
       'library: the document library whose files are taken. Its owner and its readers may read them.',
     ),
   },

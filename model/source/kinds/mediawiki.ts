@@ -1,4 +1,4 @@
-import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readMediawikiSettings } from '../online/mediawiki-source';
 import { signInSettings, tokenSetting } from '../server-settings';
 
@@ -8,8 +8,8 @@ export const mediawiki = {
   aliases: [],
   summary: 'pages of a wiki of MediaWiki as HTML, and its uploaded files; redirects are left out',
   settings: {
-    api_url: optionalText('mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`.'),
-    namespaces: optionalText(
+    api_url: defineOptionalText('mediawiki: the address of the API, such as `https://wiki.example.org/w/api.php`.'),
+    namespaces: defineOptionalText(
       'mediawiki: numbers of the namespaces to read, separated by commas, such as `0,12`; default `0`, the articles. `6` stands for the uploaded files.',
     ),
   },

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../flow/operator';
-import { isWebAddress, optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readS3Settings } from '../remote-source';
 
 const keys = {
-  access_key: optionalSecret('s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`.'),
-  secret_key: optionalSecret('s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`.'),
-  access_key_id: optionalSecret('Alias of access_key.'),
-  aws_access_key_id: optionalSecret('Alias of access_key.'),
-  secret_access_key: optionalSecret('Alias of secret_key.'),
-  aws_secret_access_key: optionalSecret('Alias of secret_key.'),
+  access_key: defineOptionalSecret('s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`.'),
+  secret_key: defineOptionalSecret('s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`.'),
+  access_key_id: defineOptionalSecret('Alias of access_key.'),
+  aws_access_key_id: defineOptionalSecret('Alias of access_key.'),
+  secret_access_key: defineOptionalSecret('Alias of secret_key.'),
+  aws_secret_access_key: defineOptionalSecret('Alias of secret_key.'),
 };
 
 /** Buckets of any S3 server. */
@@ -18,14 +18,14 @@ export const s3 = {
   aliases: ['ibm_cos'],
   summary: 'objects of a bucket on any S3 server',
   settings: {
-    bucket: optionalText('s3, gcs: the bucket.'),
+    bucket: defineOptionalText('s3, gcs: the bucket.'),
     prefix: Type.Optional(
       Type.String({ maxLength: 1_024, description: 's3, azure, gcs: only objects whose keys have this prefix.' }),
     ),
-    endpoint_url: optionalText(
+    endpoint_url: defineOptionalText(
       's3, gcs, sharepoint, google_drive: the address of the server; default: the address of Amazon in the region, of Google, or of Microsoft Graph.',
     ),
-    region: optionalText('s3: the region, default us-east-1.'),
+    region: defineOptionalText('s3: the region, default us-east-1.'),
     skip_empty_files: Type.Optional(Type.Boolean({ description: 's3: skip empty objects; default true.' })),
     skip_hidden_files: Type.Optional(Type.Boolean({ description: 'Alias of ignore_hidden_files.' })),
     ...keys,

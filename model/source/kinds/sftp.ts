@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { optionalSecret, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, sourceProblem, type SourceKind } from '../kind';
 import { folderSetting, hostSettings, signInSettings } from '../server-settings';
 import { readSftpSettings } from '../sftp-source';
 
 const credentials = {
   ...signInSettings,
-  private_key: optionalSecret('sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference.'),
+  private_key: defineOptionalSecret(
+    'sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference.',
+  ),
 };
 
 /** Folders of SSH servers. */

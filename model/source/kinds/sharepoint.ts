@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { isWebAddress, optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { readSharepointSettings, usualGraphAddresses } from '../online/sharepoint-source';
 import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
 
@@ -9,20 +9,22 @@ export const sharepoint = {
   aliases: ['onedrive'],
   summary: 'files of a document library of SharePoint, or of a OneDrive; shortcuts to other drives are not followed',
   settings: {
-    tenant_id: optionalText('sharepoint: the tenant of Microsoft Entra ID, its id or its domain.'),
-    client_id: optionalText('sharepoint: the id of the application that signs in.'),
-    site: optionalText(
+    tenant_id: defineOptionalText('sharepoint: the tenant of Microsoft Entra ID, its id or its domain.'),
+    client_id: defineOptionalText('sharepoint: the id of the application that signs in.'),
+    site: defineOptionalText(
       'sharepoint: the site, such as `contoso.sharepoint.com:/sites/legal`, or its host alone for the root site.',
     ),
-    document_library: optionalText('sharepoint: the library of the site, by name; default: the first one of the site.'),
-    user: optionalText('sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name.'),
-    drive_id: optionalText('sharepoint: instead of a site, the id of a drive; google_drive: a shared drive.'),
-    login_url: optionalText('sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`.'),
+    document_library: defineOptionalText(
+      'sharepoint: the library of the site, by name; default: the first one of the site.',
+    ),
+    user: defineOptionalText('sharepoint: instead of a site, the owner of a OneDrive, by id or user principal name.'),
+    drive_id: defineOptionalText('sharepoint: instead of a site, the id of a drive; google_drive: a shared drive.'),
+    login_url: defineOptionalText('sharepoint: the sign-in server of a national cloud. Also set `endpoint_url`.'),
     ...folderSetting,
     ...rightsSetting,
   },
   credentials: {
-    client_secret: optionalSecret(
+    client_secret: defineOptionalSecret(
       'sharepoint: the secret of the application. Use a reference such as `${connection:NAME}`.',
     ),
     certificate: Type.Optional(
@@ -34,7 +36,7 @@ export const sharepoint = {
           'sharepoint: instead of the secret, a certificate of the application with its RSA key, in PEM. Use a reference.',
       }),
     ),
-    refresh_token: optionalSecret(
+    refresh_token: defineOptionalSecret(
       'sharepoint: a refresh token, to sign in for a user; without it, the application signs in as itself. Use a reference.',
     ),
   },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
-import { optionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
 import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
 
@@ -11,7 +11,7 @@ export const smb = {
   summary: 'files and folders of a Windows or Samba share; links are not followed',
   settings: {
     ...hostSettings,
-    share: optionalText('smb: the name of the share.'),
+    share: defineOptionalText('smb: the name of the share.'),
     ...folderSetting,
     ...rightsSetting,
     encryption: Type.Optional(

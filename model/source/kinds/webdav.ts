@@ -1,4 +1,4 @@
-import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
 import { signInSettings, tokenSetting } from '../server-settings';
 import { readWebdavSettings } from '../webdav-source';
 
@@ -10,7 +10,7 @@ export const webdav = {
   aliases: [],
   summary: 'files and folders of a WebDAV server, such as Nextcloud, ownCloud or Apache',
   settings: {
-    folder_url: optionalText(
+    folder_url: defineOptionalText(
       'webdav: the address of the folder, such as `https://cloud.example.org/remote.php/dav/files/USER/Documents`.',
     ),
   },

@@ -1,6 +1,6 @@
 import { readFilesystemSettings } from '../filesystem-source';
 import type { SourceFilter } from '../remote-source';
-import { readSignIn, settingReader } from '../server-settings';
+import { readSignIn, createSettingReader } from '../server-settings';
 import { trimAddress } from './sharepoint-source';
 
 /** The space of a Confluence site to read. */
@@ -16,7 +16,7 @@ export interface ConfluenceSettings extends SourceFilter {
 /** Reads the settings from the members used by every source. */
 export function readConfluenceSettings(config: Record<string, unknown>): ConfluenceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const { username = '', token = '' } = readSignIn(config);
   return {
     ...filter,

@@ -1,6 +1,6 @@
 import { readFilesystemSettings } from '../filesystem-source';
 import type { SourceFilter } from '../remote-source';
-import { credentialReader, settingReader } from '../server-settings';
+import { createCredentialReader, createSettingReader } from '../server-settings';
 import { trimAddress } from './sharepoint-source';
 
 /** Google's own address. */
@@ -24,12 +24,12 @@ export interface GoogleDriveSettings extends SourceFilter {
 /** Reads the settings from the members used by every source. */
 export function readGoogleDriveSettings(config: Record<string, unknown>): GoogleDriveSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
+  const read = createSettingReader(config);
   const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
   return {
     ...filter,
     endpoint: trimAddress(read('endpoint_url') ?? usualDriveEndpoint),
-    keyText: credentialReader(config)('service_account_key') ?? '',
+    keyText: createCredentialReader(config)('service_account_key') ?? '',
     ...optional('subject', read('subject')),
     ...optional('driveId', read('drive_id')),
     ...optional('folderId', read('folder_id')),

@@ -1,8 +1,8 @@
 import { trimSlashes } from '../../trim-slashes';
 import { readFilesystemSettings } from '../filesystem-source';
-import { absoluteFolder } from '../git-source';
+import { toAbsoluteFolder } from '../git-source';
 import type { SourceFilter } from '../remote-source';
-import { credentialReader, settingReader } from '../server-settings';
+import { createCredentialReader, createSettingReader } from '../server-settings';
 
 /** Addresses of Microsoft's worldwide cloud. */
 export const usualGraphAddresses = {
@@ -43,8 +43,8 @@ export interface SharepointSourceSettings extends SourceFilter {
 /** Reads the settings from the members used by every source. */
 export function readSharepointSettings(config: Record<string, unknown>): SharepointSourceSettings {
   const { paths: _paths, ...filter } = readFilesystemSettings(config);
-  const read = settingReader(config);
-  const secret = credentialReader(config);
+  const read = createSettingReader(config);
+  const secret = createCredentialReader(config);
   const optional = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
   return {
     ...filter,
@@ -58,7 +58,7 @@ export function readSharepointSettings(config: Record<string, unknown>): Sharepo
       ...optional('refreshToken', secret('refresh_token')),
     },
     sites: readSites(config),
-    folder: absoluteFolder(read('folder') ?? ''),
+    folder: toAbsoluteFolder(read('folder') ?? ''),
     ...optional('driveId', read('drive_id')),
     ...optional('site', read('site')),
     ...optional('library', read('document_library')),

@@ -10,7 +10,7 @@ import {
   placeCommas,
   settleFigure,
   useSignOfColumn,
-  withoutStrays,
+  omitStrays,
 } from './figures';
 
 const box = (x0: number, y0: number, x1: number, y1: number): PixelBox => ({ x0, y0, x1, y1 });
@@ -22,7 +22,7 @@ test('amounts and dates are figures; words with a digit are not', () => {
 });
 
 test('brackets that a ruling leaves beside a figure are removed, those of negative amounts stay', () => {
-  expect(['[12,15', '|115,20', '9.60|', '(9.60)', '12}'].map(withoutStrays)).toEqual([
+  expect(['[12,15', '|115,20', '9.60|', '(9.60)', '12}'].map(omitStrays)).toEqual([
     '12,15',
     '115,20',
     '9.60',

@@ -23,7 +23,7 @@ export function isFigure(text: string): boolean {
 }
 
 /** The text of a figure without brackets of rulings. */
-export function withoutStrays(text: string): string {
+export function omitStrays(text: string): string {
   return text.replace(stray, '');
 }
 
@@ -53,7 +53,7 @@ export function settleFigure(first: Reading, second: Reading | undefined, patter
 }
 
 function trim({ text, confidence }: Reading): Reading {
-  return { text: withoutStrays(text), confidence };
+  return { text: omitStrays(text), confidence };
 }
 
 function getDigits(text: string): string {

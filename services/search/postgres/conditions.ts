@@ -1,7 +1,7 @@
 import type { AddValue } from '../../vector/pgvector-access';
-import { storable } from '../../vector/pgvector-table';
+import { toStorable } from '../../vector/pgvector-table';
 import { splitText, foldWord } from '../../vector/pgvector-words';
-import { createFieldError, excerpt, searchField, type SearchField } from '../fields';
+import { createFieldError, cutExcerpt, searchField, type SearchField } from '../fields';
 import { getFilter } from '../filters';
 import type { SearchRequest } from '../ports';
 
@@ -19,9 +19,9 @@ export function listConditions(
 ): string[] {
   const { jobs = [], documents = [] } = scope;
   return [
-    ...jobs.map((ids) => `job_id = ANY(${add(ids.map(storable), 'text[]')})`),
-    ...documents.map((ids) => `document_id = ANY(${add(ids.map(storable), 'text[]')})`),
-    ...(unlike === undefined ? [] : [`document_id <> ${add(storable(unlike), 'text')}`]),
+    ...jobs.map((ids) => `job_id = ANY(${add(ids.map(toStorable), 'text[]')})`),
+    ...documents.map((ids) => `document_id = ANY(${add(ids.map(toStorable), 'text[]')})`),
+    ...(unlike === undefined ? [] : [`document_id <> ${add(toStorable(unlike), 'text')}`]),
     ...Object.entries(filters).map(([name, value]) => getCondition(name, value, add)),
   ];
 }
@@ -54,7 +54,7 @@ function omitTypes(value: unknown): unknown {
 
 function equals(name: string, value: unknown, add: AddValue): string {
   const field = searchField('filters', name);
-  const texts = (Array.isArray(value) ? value : [value]).map((item) => String(storable(item)));
+  const texts = (Array.isArray(value) ? value : [value]).map((item) => String(toStorable(item)));
   if (texts.length === 0) return 'false';
   if (field.kind === 'date') {
     const moments = add(
@@ -65,8 +65,8 @@ function equals(name: string, value: unknown, add: AddValue): string {
   }
   const any = `= ANY(${add(texts, 'text[]')})`;
   return field.kind === 'metadata'
-    ? `EXISTS (${valuesOf(field, add)} AND item #>> '{}' ${any})`
-    : `${textOf(field)} ${any}`;
+    ? `EXISTS (${writeValues(field, add)} AND item #>> '{}' ${any})`
+    : `${writeText(field)} ${any}`;
 }
 
 function compare(name: string, bound: Bound, value: string | number, add: AddValue): string {
@@ -76,31 +76,31 @@ function compare(name: string, bound: Bound, value: string | number, add: AddVal
     const moment = getMoment(String(value), { isEnd: bound === 'gt' || bound === 'lte' });
     return `coalesce(${timeColumns[field.path]} ${operator} ${add(moment, 'timestamptz')}, false)`;
   }
-  const compared = (column: string) => `${column} COLLATE "C" ${operator} ${add(storable(String(value)), 'text')}`;
-  if (field.kind !== 'metadata') return `(${compared(textOf(field))})`;
+  const compared = (column: string) => `${column} COLLATE "C" ${operator} ${add(toStorable(String(value)), 'text')}`;
+  if (field.kind !== 'metadata') return `(${compared(writeText(field))})`;
   const number =
     typeof value === 'number' || (value.trim() !== '' && Number.isFinite(Number(value))) ? Number(value) : undefined;
   const byValue = number === undefined ? 'false' : `(item #>> '{}')::numeric ${operator} ${add(number, 'numeric')}`;
   const byText = typeof value === 'number' ? 'false' : compared("(item #>> '{}')");
-  return `EXISTS (${valuesOf(field, add)} AND CASE jsonb_typeof(item) WHEN 'number' THEN ${byValue} WHEN 'string' THEN ${byText} ELSE false END)`;
+  return `EXISTS (${writeValues(field, add)} AND CASE jsonb_typeof(item) WHEN 'number' THEN ${byValue} WHEN 'string' THEN ${byText} ELSE false END)`;
 }
 
 function startsWith(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
     return getPhraseQuery(text, { isPrefix: true, weight: weightOf(name), add });
   const field = searchField('filters', name);
-  const pattern = add(`${String(storable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
+  const pattern = add(`${String(toStorable(text)).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`, 'text');
   return field.kind === 'metadata'
-    ? `EXISTS (${valuesOf(field, add)} AND item #>> '{}' ILIKE ${pattern})`
-    : `${textOf(field)} ILIKE ${pattern}`;
+    ? `EXISTS (${writeValues(field, add)} AND item #>> '{}' ILIKE ${pattern})`
+    : `${writeText(field)} ILIKE ${pattern}`;
 }
 
 function holdsPhrase(name: string, text: string, add: AddValue): string {
   if (name === 'content' || name === 'title')
     return getPhraseQuery(text, { isPrefix: false, weight: weightOf(name), add });
   const field = searchField('filters', name);
-  const query = add(getPhrase(splitText(String(storable(text))).map(foldWord), '', false), 'tsquery');
-  return `EXISTS (${valuesOf(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
+  const query = add(getPhrase(splitText(String(toStorable(text))).map(foldWord), '', false), 'tsquery');
+  return `EXISTS (${writeValues(field, add)} AND to_tsvector('simple', item #>> '{}') @@ ${query})`;
 }
 
 const weightOf = (name: 'content' | 'title') => (name === 'content' ? 'D' : 'A');
@@ -109,7 +109,7 @@ function getPhraseQuery(
   text: string,
   { isPrefix, weight, add }: { isPrefix: boolean; weight: string; add: AddValue },
 ): string {
-  const words = splitText(String(storable(text))).map(foldWord);
+  const words = splitText(String(toStorable(text))).map(foldWord);
   return words.length === 0 ? 'false' : `exact @@ ${add(getPhrase(words, weight, isPrefix), 'tsquery')}`;
 }
 
@@ -130,23 +130,23 @@ export function quoteLexeme(word: string): string {
 
 function exists(name: string, add: AddValue): string {
   const field = searchField('filters', name);
-  if (field.kind === 'metadata') return `EXISTS (${valuesOf(field, add)})`;
-  return field.kind === 'date' ? `${timeColumns[field.path]} IS NOT NULL` : `${textOf(field)} <> ''`;
+  if (field.kind === 'metadata') return `EXISTS (${writeValues(field, add)})`;
+  return field.kind === 'date' ? `${timeColumns[field.path]} IS NOT NULL` : `${writeText(field)} <> ''`;
 }
 
 /** A column of a record as text. */
-export function textOf({ path }: SearchField): string {
+export function writeText({ path }: SearchField): string {
   const columns = ['id', 'document_id', 'job_id', 'run_id', 'title', 'created_at', 'updated_at'];
   const column = path === 'content_start' ? 'left(content, 256)' : columns.find((name) => name === path);
-  if (column === undefined) throw createFieldError('filters', `${excerpt(path)} is not a field of a record.`, path);
+  if (column === undefined) throw createFieldError('filters', `${cutExcerpt(path)} is not a field of a record.`, path);
   return column;
 }
 
 /** The values of a key of metadata, of each member of a list by itself. */
-export function valuesOf({ path }: SearchField, add: AddValue): string {
+export function writeValues({ path }: SearchField, add: AddValue): string {
   const keys = path.slice('metadata.'.length).split('.');
   const steps = [keys, ...(keys.length > 1 ? [[keys.join('.')]] : [])].map((parts) =>
-    add(`lax $${parts.map((part) => `.${JSON.stringify(storable(part))}`).join('')}[*]`, 'jsonpath'),
+    add(`lax $${parts.map((part) => `.${JSON.stringify(toStorable(part))}`).join('')}[*]`, 'jsonpath'),
   );
   const read = steps.map((step) => `SELECT jsonb_path_query(metadata, ${step}, '{}', true)`).join(' UNION ALL ');
   return `SELECT 1 FROM (${read}) AS found (item) WHERE jsonb_typeof(item) IN ('string', 'number', 'boolean')`;

@@ -3,8 +3,8 @@ import type { Described } from '../../vector/pgvector-catalogue';
 import { quoteText } from '../../vector/pgvector-connection';
 import type { SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
-import { textOf, valuesOf } from './conditions';
-import { recordsOf } from './tables';
+import { writeText, writeValues } from './conditions';
+import { writeRecords } from './tables';
 import type { Term } from './terms';
 
 /** The usual constants of BM25, and the weight of a title. */
@@ -37,7 +37,7 @@ export function getMatches(input: MatchInput): { expressions: string[]; order: s
   const names = [...own, ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ');
   if (terms.length === 0)
     return {
-      expressions: [`matches AS (SELECT ${columns}, 0 AS score FROM ${recordsOf(tables)} WHERE ${condition})`],
+      expressions: [`matches AS (SELECT ${columns}, 0 AS score FROM ${writeRecords(tables)} WHERE ${condition})`],
       order: sorts.order ?? 'created_time DESC NULLS LAST, id COLLATE "C", index_name',
     };
   const any = (kind: Term['kind']) => {
@@ -57,7 +57,7 @@ export function getMatches(input: MatchInput): { expressions: string[]; order: s
       // One pass over the rows: joined with the terms, each pair of row and term would decompress the words again.
       `candidates AS MATERIALIZED (
          SELECT ${names}, word_count, found.* FROM
-           (SELECT ${columns}, analysis, word_count, words || '' AS words, exact || '' AS exact FROM ${recordsOf(tables)}
+           (SELECT ${columns}, analysis, word_count, words || '' AS words, exact || '' AS exact FROM ${writeRecords(tables)}
             WHERE (words @@ ${any('words')} OR exact @@ ${any('exact')}) AND ${condition} OFFSET 0) AS row,
            LATERAL (SELECT array_agg(n) AS terms,
              array_agg(CASE kind WHEN 'words' THEN ${frequency('{1,0,0,0}')} ELSE 1 END) AS contents,
@@ -108,11 +108,11 @@ function getSorts({ sort, add }: MatchInput): { columns: string[]; order: string
         return entry.replace(timeColumns[field.path] ?? '', `sort_${at}`);
       });
     if (field.kind !== 'metadata') {
-      columns.push(`${textOf(field)} COLLATE "C" AS sort_${at}`);
+      columns.push(`${writeText(field)} COLLATE "C" AS sort_${at}`);
       return [`sort_${at} ${way} NULLS LAST`];
     }
     const choose = direction === 'desc' ? 'max' : 'min';
-    const values = valuesOf(field, add);
+    const values = writeValues(field, add);
     const chosen = (value: string, type: string) =>
       `(${values.replace('SELECT 1', `SELECT ${choose}(${value})`)} AND jsonb_typeof(item) ${type} 'number')`;
     columns.push(
@@ -130,7 +130,7 @@ const intervals = ['year', 'month', 'week', 'day'];
 export function countFacets(
   { facets = [] }: SearchRequest,
   tables: MatchInput['tables'],
-  { add, fieldOf }: { add: AddValue; fieldOf: (name: string) => Parameters<typeof valuesOf>[0] },
+  { add, fieldOf }: { add: AddValue; fieldOf: (name: string) => Parameters<typeof writeValues>[0] },
 ): { expressions: string[]; columns: string[] } {
   const expressions: string[] = [];
   const columns: string[] = [];
@@ -141,11 +141,11 @@ export function countFacets(
       field.kind === 'date'
         ? `SELECT to_char(date_trunc('${unit}', ${timeColumns[field.path]} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS value WHERE ${timeColumns[field.path]} IS NOT NULL`
         : field.kind === 'metadata'
-          ? valuesOf(field, add).replace('SELECT 1', "SELECT DISTINCT item #>> '{}' AS value")
-          : `SELECT ${textOf(field)} AS value`;
+          ? writeValues(field, add).replace('SELECT 1', "SELECT DISTINCT item #>> '{}' AS value")
+          : `SELECT ${writeText(field)} AS value`;
     expressions.push(
       `facet_${at} AS (SELECT value, count(*)::int AS count FROM
-         (SELECT records.* FROM matches AS hit JOIN ${recordsOf(tables)} ON records.index_name = hit.index_name AND records.id = hit.id) AS records,
+         (SELECT records.* FROM matches AS hit JOIN ${writeRecords(tables)} ON records.index_name = hit.index_name AND records.id = hit.id) AS records,
          LATERAL (${value}) AS counted GROUP BY value)`,
     );
     const order = field.kind === 'date' ? 'value COLLATE "C" DESC' : 'count DESC, value COLLATE "C"';

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
-import { readableBy, StatementValues } from '../../vector/pgvector-access';
-import { documentOf } from '../hits';
+import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
+import { toDocument } from '../hits';
 import type { DocumentResponse, HitReason, SearchRequest } from '../ports';
 import { addNeighbours, getPlace, type Place } from '../refine/neighbours';
-import { recordsOf, type Tables } from './tables';
+import { writeRecords, type Tables } from './tables';
 import type { Term } from './terms';
 
 /** A hit of a page, by the name of its table. */
@@ -34,7 +34,7 @@ export async function readPage(
   const values = new StatementValues();
   const selectedColumns = `index_name, id, content, title, metadata, created_at, updated_at`;
   const { rows } = await client.query<Row>(
-    `SELECT ${selectedColumns}, ${getPassages(request, terms, values)} FROM ${recordsOf(tables)} WHERE ${among(hits, values)} AND ${readableBy(user, values.add)}`,
+    `SELECT ${selectedColumns}, ${getPassages(request, terms, values)} FROM ${writeRecords(tables)} WHERE ${among(hits, values)} AND ${writeReadableCondition(user, values.add)}`,
     values.list,
   );
   const read = new Map(rows.map((row) => [getKey(row.index_name, row.id), row]));
@@ -43,7 +43,7 @@ export async function readPage(
     const row = read.get(getKey(hit.index, hit.id));
     if (!row) return [];
     const { index_name: _index, id, passages: _passages, title_passage: _title, ...source } = row;
-    const response = documentOf({ _id: id, _index: hit.index, _source: source }, { ...request, group: false });
+    const response = toDocument({ _id: id, _index: hit.index, _source: source }, { ...request, group: false });
     return [
       {
         hit,
@@ -125,7 +125,7 @@ async function readWords(
   const wordTerms = JSON.stringify(terms.filter(({ kind }) => kind !== 'pair'));
   const { rows } = await client.query<{ index_name: string; id: string; field: string; terms: string[] }>(
     `SELECT index_name, id, field, array_agg(DISTINCT term ->> 'text' ORDER BY term ->> 'text') AS terms
-     FROM ${recordsOf(tables)}, jsonb_array_elements(${values.add(wordTerms, 'jsonb')}) AS term,
+     FROM ${writeRecords(tables)}, jsonb_array_elements(${values.add(wordTerms, 'jsonb')}) AS term,
        (VALUES ('content', '{1,0,0,0}'::real[]), ('title', '{0,0,0,1}'), ('metadata', '{0,1,0,0}')) AS places (field, weights)
      WHERE ${among(hits, values)}
        AND CASE term ->> 'kind'
@@ -165,9 +165,9 @@ async function readAround(
     content: string;
   }>(
     `SELECT DISTINCT index_name AS index, document_id AS document, ${position} AS position, id, content
-     FROM ${recordsOf(tables)} JOIN ${around} ON document_id = place.document AND index_name = place.name
+     FROM ${writeRecords(tables)} JOIN ${around} ON document_id = place.document AND index_name = place.name
        AND abs(${position} - place.position) <= ${values.add(distance, 'float8')}
-     WHERE ${readableBy(user, values.add)}`,
+     WHERE ${writeReadableCondition(user, values.add)}`,
     values.list,
   );
   return rows;

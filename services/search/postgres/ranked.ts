@@ -1,15 +1,15 @@
-import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { findNearest } from '../../vector/pgvector-nearest';
 import { createFieldError, searchField } from '../fields';
 import type { SearchResponse } from '../ports';
 import { bestHits, combineScores, fuseRankings, getVectorWeight, type Ranked } from '../ranking/fusion';
 import {
-  byDocument,
+  groupByDocument,
   describePage,
   embedForAll,
   getLanguages,
   hybridVectors,
-  mostHopeful,
+  chooseProblem,
   rankingDepth,
   validateQuery,
 } from '../ranking/ranking';
@@ -19,25 +19,25 @@ import { prepareSearch } from '../request';
 import { hasSearchableText } from '../text-query';
 import { countFacets } from './matches';
 import { readPage } from './page';
-import { readMappings, recordsOf, restrict } from './tables';
-import { readTerms, type Term, wordsOfQuery } from './terms';
-import { facetsOf, type PostgresTools, rankByWords, readQuestion } from './text';
+import { readMappings, writeRecords, restrict } from './tables';
+import { readTerms, type Term, splitQueryWords } from './terms';
+import { readFacets, type PostgresTools, rankByWords, readQuestion } from './text';
 
 /** A search by vectors, or by words and vectors, fused as for OpenSearch. */
-export async function rankedSearch(tools: PostgresTools): Promise<SearchResponse> {
+export async function searchRanked(tools: PostgresTools): Promise<SearchResponse> {
   const { client, tables, user, request } = tools;
   const { limit = 10, offset = 0 } = request;
   const query = validateQuery(request, prepareSearch(user, { ...request, filters: {} }));
   const isHybrid = request.mode === 'hybrid';
   const { embedded, problems } = await embedQuestion(tools, query);
-  if (!isHybrid && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
+  if (!isHybrid && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
   const near: Ranked[][] = [];
   for (const { group, vector } of embedded)
     near.push(await rankByVectors(tools, group, { vector, limit: isHybrid ? hybridVectors : rankingDepth }));
   const { terms, hits: text } = isHybrid ? await rankForgiving(tools) : { terms: [], hits: undefined };
   const vectorWeight = getVectorWeight(query, await addLanguages(tools, text ?? []), getLanguages(embedded, tools));
   const order = text ? combineScores(text, near, { textDepth: rankingDepth, vectorWeight }) : fuseRankings(near);
-  const groups = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
+  const groups = request.group ? groupByDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = groups.slice(offset, offset + limit);
   const placed = findPlaces(text, near);
   const read = await readPage(client, tables, user, { request, hits: page.map(({ best }) => best), terms });
@@ -63,8 +63,8 @@ async function addLanguages({ client, tables, user }: PostgresTools, hits: reado
   const values = new StatementValues();
   const list = (of: (hit: Ranked) => string) => values.add(best.map(of), 'text[]');
   const { rows } = await client.query<{ index: string; id: string; language: string | null }>(
-    `SELECT index_name AS index, id, metadata ->> 'language' AS language FROM ${recordsOf(tables)}
-     WHERE (index_name, id) IN (SELECT * FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)})) AND ${readableBy(user, values.add)}`,
+    `SELECT index_name AS index, id, metadata ->> 'language' AS language FROM ${writeRecords(tables)}
+     WHERE (index_name, id) IN (SELECT * FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)})) AND ${writeReadableCondition(user, values.add)}`,
     values.list,
   );
   return best.map((hit) => {
@@ -73,12 +73,12 @@ async function addLanguages({ client, tables, user }: PostgresTools, hits: reado
   });
 }
 
-/** By words; if nothing is found, as `textSearch` does. */
+/** By words; if nothing is found, as `searchText` does. */
 async function rankForgiving(tools: PostgresTools): Promise<{ terms: readonly Term[]; hits: Ranked[] }> {
   const terms = await readQuestion(tools);
   const hits = await rankByWords(tools, terms, rankingDepth);
   if (hits.length > 0 || tools.tables.size === 0) return { terms, hits };
-  const words = wordsOfQuery(tools.request.query ?? '');
+  const words = splitQueryWords(tools.request.query ?? '');
   const wide = await readTerms(tools.client, tools.tables, words, { isLastResort: true });
   return { terms: wide, hits: await rankByWords(tools, wide, rankingDepth) };
 }
@@ -104,7 +104,7 @@ async function hasReadable({ client, tables, user, request }: PostgresTools): Pr
   if (tables.size === 0) return false;
   const values = new StatementValues();
   const { rows } = await client.query<{ found: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM ${recordsOf(tables)} WHERE ${restrict(user, request, values)}) AS found`,
+    `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE ${restrict(user, request, values)}) AS found`,
     values.list,
   );
   return rows[0]?.found ?? false;
@@ -134,16 +134,16 @@ function getScore(distance: number, space: string): number {
 
 async function countRanked({ client, tables, user, request }: PostgresTools, order: readonly Ranked[]) {
   if (!request.facets?.length) return undefined;
-  if (order.length === 0) return facetsOf(request, {});
+  if (order.length === 0) return readFacets(request, {});
   const values = new StatementValues();
   const { add } = values;
   const list = (of: (hit: Ranked) => string) => add(order.map(of), 'text[]');
   const facets = countFacets(request, tables, { add, fieldOf: (name) => searchField('facets', name) });
   const matches = `matches AS (SELECT ranked.* FROM unnest(${list(({ index }) => index)}, ${list(({ id }) => id)}) AS ranked (index_name, id)
-    JOIN ${recordsOf(tables)} ON records.index_name = ranked.index_name AND records.id = ranked.id WHERE ${readableBy(user, add)})`;
+    JOIN ${writeRecords(tables)} ON records.index_name = ranked.index_name AND records.id = ranked.id WHERE ${writeReadableCondition(user, add)})`;
   const { rows } = await client.query<Record<string, unknown>>(
     `WITH ${[matches, ...facets.expressions].join(',\n')} SELECT ${facets.columns.join(', ')}`,
     values.list,
   );
-  return facetsOf(request, rows[0] ?? {});
+  return readFacets(request, rows[0] ?? {});
 }

@@ -1,19 +1,19 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { connect, type Opened, withClient } from '../../vector/pgvector-connection';
-import { storable } from '../../vector/pgvector-table';
+import { toStorable } from '../../vector/pgvector-table';
 import { createFieldError, searchField } from '../fields';
 import type { DocumentResponse, SearchRequest, SearchResponse, SearchTarget } from '../ports';
 import type { DocumentQueries } from '../query';
 import type { RankingTools } from '../ranking/ranking';
 import { prepareSearch } from '../request';
 import { type PageHit, readPage } from './page';
-import { rankedSearch } from './ranked';
+import { searchRanked } from './ranked';
 import { suggest } from './suggest';
-import { findTables, recordsOf } from './tables';
-import { textSearch } from './text';
+import { findTables, writeRecords } from './tables';
+import { searchText } from './text';
 
 /** The search over the tables of one database. The access rule is part of every statement. */
 export interface PostgresSearch extends Pick<DocumentQueries, 'get' | 'suggest'> {
@@ -74,7 +74,7 @@ export function createPostgresSearch(
       return run(async (client, signal) => {
         const tools = { ...queries(user), client, user, request, signal, tables: await findTables(client, request) };
         const isRanked = request.mode === 'vector' || request.mode === 'hybrid';
-        return isRanked ? rankedSearch(tools) : textSearch(tools);
+        return isRanked ? searchRanked(tools) : searchText(tools);
       });
     },
     async close() {
@@ -100,7 +100,7 @@ async function readRecord(client: PoolClient, user: User, id: string): Promise<D
   if (tables.size === 0) return undefined;
   const values = new StatementValues();
   const { rows } = await client.query<PageHit>(
-    `SELECT index_name AS index, id FROM ${recordsOf(tables)} WHERE id = ${values.add(storable(id), 'text')} AND ${readableBy(user, values.add)}
+    `SELECT index_name AS index, id FROM ${writeRecords(tables)} WHERE id = ${values.add(toStorable(id), 'text')} AND ${writeReadableCondition(user, values.add)}
      ORDER BY updated_time DESC NULLS LAST, index_name LIMIT 1`,
     values.list,
   );

@@ -4,9 +4,9 @@ import { StatementValues } from '../../vector/pgvector-access';
 import { foldWord, splitText } from '../../vector/pgvector-words';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
-import { completedWords, isOpenWord, markWords, mostRecords, suggestionsIn } from '../refine/suggest';
+import { listCompletedWords, isOpenWord, markWords, mostRecords, listSuggestions } from '../refine/suggest';
 import { getPhrase } from './conditions';
-import { recordsOf, restrict, type Tables } from './tables';
+import { writeRecords, restrict, type Tables } from './tables';
 
 /** Number of characters of a record in which completions are looked for. */
 const maxLookedAt = 20_000;
@@ -18,7 +18,7 @@ export async function suggest(
   user: User,
   request: SuggestRequest,
 ): Promise<Suggestion[]> {
-  const words = completedWords(request).flatMap(splitText).map(foldWord);
+  const words = listCompletedWords(request).flatMap(splitText).map(foldWord);
   const last = words.at(-1);
   if (last === undefined || tables.size === 0) return [];
   const values = new StatementValues();
@@ -32,7 +32,7 @@ export async function suggest(
     has(last, 'AD', isOpen),
   ];
   const { rows } = await client.query<{ id: string; title: string; content: string }>(
-    `SELECT id, title, left(content, ${maxLookedAt}) AS content FROM ${recordsOf(tables)} WHERE ${conditions.join(' AND ')}
+    `SELECT id, title, left(content, ${maxLookedAt}) AS content FROM ${writeRecords(tables)} WHERE ${conditions.join(' AND ')}
      ORDER BY ${has(last, 'A', isOpen)} DESC, id COLLATE "C" LIMIT ${mostRecords}`,
     values.list,
   );
@@ -42,5 +42,5 @@ export async function suggest(
     _source: { title },
     highlight: { content: markWords(content, last) },
   }));
-  return suggestionsIn({ hits: { total: { value: hits.length }, hits } }, request);
+  return listSuggestions({ hits: { total: { value: hits.length }, hits } }, request);
 }

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
-import { readableBy, StatementValues } from '../../vector/pgvector-access';
+import { writeReadableCondition, StatementValues } from '../../vector/pgvector-access';
 import { type Described, listTables } from '../../vector/pgvector-catalogue';
 import { quoteIdentifier, quoteText } from '../../vector/pgvector-connection';
 import type { SearchRequest } from '../ports';
@@ -23,7 +23,7 @@ export async function findTables(client: PoolClient, { scope }: Pick<SearchReque
 }
 
 /** The rows of all tables as `records`, each with the name of its table. */
-export function recordsOf(tables: Tables): string {
+export function writeRecords(tables: Tables): string {
   const parts = [...tables.keys()].map(
     (name) => `SELECT ${quoteText(name)}::text AS index_name, ${columns} FROM ${quoteIdentifier(name)}`,
   );
@@ -36,7 +36,7 @@ export function restrict(
   request: Pick<SearchRequest, 'filters' | 'scope' | 'unlike'>,
   values: StatementValues,
 ): string {
-  return [readableBy(user, values.add), ...listConditions(request, values.add)].join(' AND ');
+  return [writeReadableCondition(user, values.add), ...listConditions(request, values.add)].join(' AND ');
 }
 
 /** The tables with vectors in which the request leaves readable rows, in the form of the engine's mappings. */

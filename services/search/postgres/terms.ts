@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg';
 import { StatementValues } from '../../vector/pgvector-access';
 import { quoteIdentifier } from '../../vector/pgvector-connection';
 import { foldWord, plainConfiguration, splitText } from '../../vector/pgvector-words';
-import { suspectsOf } from '../knowledge';
+import { listSuspects } from '../knowledge';
 import type { SearchRequest } from '../ports';
 import { dropFunctionWords } from '../refine/function-words';
 import { mayBeTypo } from '../text-query';
 import { getPhrase, quoteLexeme } from './conditions';
-import { recordsOf, type Tables } from './tables';
+import { writeRecords, type Tables } from './tables';
 
 /** A part of a question, in the form in which records have it. */
 export interface Term {
@@ -43,7 +43,7 @@ interface Reading {
 }
 
 /** The words of a question. */
-export function wordsOfQuery(query: string): string[] {
+export function splitQueryWords(query: string): string[] {
   const words = [...new Set(splitText(dropFunctionWords(query.replaceAll('\0', ' '))))];
   if (words.length <= maxWords) return words;
   const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, maxWords));
@@ -123,13 +123,13 @@ export async function findTypos(
   /** Adds the values of the access rule and returns it as a condition. */
   readable: (values: StatementValues) => string,
 ): Promise<Map<string, string[]>> {
-  const suspects = [...new Set(suspectsOf(request).map((word) => foldWord(word.toLowerCase())))].filter(mayBeTypo);
+  const suspects = [...new Set(listSuspects(request).map((word) => foldWord(word.toLowerCase())))].filter(mayBeTypo);
   const typos = new Map<string, string[]>();
   for (const word of suspects) {
     const values = new StatementValues();
     const exact = values.add(quoteLexeme(word), 'tsquery');
     const isThere = await client.query<{ found: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM ${recordsOf(tables)} WHERE exact @@ ${exact} AND ${readable(values)}) AS found`,
+      `SELECT EXISTS (SELECT 1 FROM ${writeRecords(tables)} WHERE exact @@ ${exact} AND ${readable(values)}) AS found`,
       values.list,
     );
     if (isThere.rows[0]?.found) continue;
@@ -142,7 +142,7 @@ export async function findTypos(
     );
     const { rows } = await client.query<{ lexeme: string }>(
       `SELECT DISTINCT lexeme FROM
-         (SELECT exact FROM ${recordsOf(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxLookedThrough}) AS rows,
+         (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxLookedThrough}) AS rows,
          unnest(exact) AS parts
        WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${least} AND ${longest}
        ORDER BY lexeme`,

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { User } from '../../../model/access';
-import { StatementValues, readableBy } from '../../vector/pgvector-access';
+import { StatementValues, writeReadableCondition } from '../../vector/pgvector-access';
 import { searchField } from '../fields';
 import type { DocumentResponse, Facet, SearchRequest, SearchResponse } from '../ports';
 import type { RankingTools } from '../ranking/ranking';
@@ -8,7 +8,7 @@ import { prepareSearch } from '../request';
 import { countFacets, getMatches, type MatchInput } from './matches';
 import { type PageHit, readPage } from './page';
 import { restrict, type Tables } from './tables';
-import { findTypos, readTerms, type Term, wordsOfQuery } from './terms';
+import { findTypos, readTerms, type Term, splitQueryWords } from './terms';
 
 /** The input of one search in its transaction. */
 export interface PostgresTools extends Pick<RankingTools, 'embedder' | 'mayAsk' | 'builtin' | 'signal'> {
@@ -21,9 +21,9 @@ export interface PostgresTools extends Pick<RankingTools, 'embedder' | 'mayAsk' 
 /** The terms of the question: with corrected typing errors. */
 export async function readQuestion(tools: PostgresTools): Promise<Term[]> {
   const { client, tables, user, request } = tools;
-  const words = wordsOfQuery(request.query ?? '');
+  const words = splitQueryWords(request.query ?? '');
   if (words.length === 0 || tables.size === 0) return [];
-  const typos = await findTypos(client, tables, request, (values) => readableBy(user, values.add));
+  const typos = await findTypos(client, tables, request, (values) => writeReadableCondition(user, values.add));
   return readTerms(client, tables, words, { typos });
 }
 
@@ -33,7 +33,7 @@ interface Answer extends Record<string, unknown> {
 }
 
 /** A search by words, or a list of everything without words. */
-export async function textSearch(tools: PostgresTools): Promise<SearchResponse> {
+export async function searchText(tools: PostgresTools): Promise<SearchResponse> {
   const { client, tables, request } = tools;
   const { limit = 10, offset = 0 } = request;
   const empty = { documents: [], total: 0, limit, offset, has_more: false };
@@ -41,17 +41,17 @@ export async function textSearch(tools: PostgresTools): Promise<SearchResponse> 
   if (tables.size === 0) return { ...empty, ...facetsOfNone };
   const isQuestion = (request.query ?? '').trim() !== '';
   let terms = await readQuestion(tools);
-  if (isQuestion && wordsOfQuery(request.query ?? '').length === 0) return { ...empty, ...facetsOfNone };
+  if (isQuestion && splitQueryWords(request.query ?? '').length === 0) return { ...empty, ...facetsOfNone };
   let answer = await readMatches(tools, terms);
   if (answer.total === 0 && isQuestion) {
-    terms = await readTerms(client, tables, wordsOfQuery(request.query ?? ''), { isLastResort: true });
+    terms = await readTerms(client, tables, splitQueryWords(request.query ?? ''), { isLastResort: true });
     answer = await readMatches(tools, terms);
   }
   const pageHits = answer.page.slice(0, limit);
   const hits = pageHits.map(({ index_name: index, id }) => ({ index, id }));
   const read = await readPage(client, tables, tools.user, { request, hits, terms });
   const documents = read.map(({ hit, document }) => addGroup(document, pageHits, hit, request));
-  const facets = facetsOf(request, answer);
+  const facets = readFacets(request, answer);
   return {
     documents,
     total: answer.total,
@@ -70,7 +70,7 @@ function addGroup(document: DocumentResponse, groups: Answer['page'], hit: PageH
 const noValues = (field: string): Facet => ({ field, values: [], other: 0 });
 
 /** The counted values of a statement with the columns of `countFacets`. */
-export function facetsOf({ facets }: SearchRequest, answer: Record<string, unknown>): Facet[] | undefined {
+export function readFacets({ facets }: SearchRequest, answer: Record<string, unknown>): Facet[] | undefined {
   if (!facets || facets.length === 0) return undefined;
   return facets.map(({ field }, at) => {
     const counted = answer[`facet_${at}`] as { values: { value: string; count: number }[]; all: number } | undefined;

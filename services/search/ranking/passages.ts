@@ -1,5 +1,5 @@
 import type { User } from '../../../model/access';
-import { headOf, type SearchLines } from '../knowledge';
+import { buildHeadSearch, type SearchLines } from '../knowledge';
 import type { HitFact, SearchRequest } from '../ports';
 import type { PreparedSearch } from '../request';
 import type { Ranked } from './fusion';
@@ -11,7 +11,7 @@ const maxCharacters = 500;
  * One search for each passage of the request: the record of its document that is most similar to it. The access rule and the filters
  * of the request apply, so a passage adds nothing that the search could not return.
  */
-export function passageLines(
+export function createPassageLines(
   alias: string,
   user: User,
   { filter }: PreparedSearch,
@@ -28,7 +28,7 @@ export function passageLines(
     const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
     const docvalue_fields = ['id', ...(group ? ['document_id'] : [])];
     return [
-      headOf([alias], user),
+      buildHeadSearch([alias], user),
       { query, sort, size: 1, stored_fields: '_none_', docvalue_fields, track_total_hits: false },
     ];
   });

@@ -5,16 +5,16 @@ import { getModelLanguages } from '../../../model/llm/model-packs';
 import type { Embedder } from '../../embedding/embedder';
 import { answerError, type SearchCall } from '../connection';
 import { type FieldTypes, createFieldError } from '../fields';
-import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
-import { headOf, type SearchLines, sendChecked, suspectsOf, widenKnowledge } from '../knowledge';
+import { toDocument, buildHighlighting, type Hit, type Hits, shownFields } from '../hits';
+import { buildHeadSearch, type SearchLines, sendChecked, listSuspects, widenKnowledge } from '../knowledge';
 import type { SearchRequest, SearchResponse } from '../ports';
 import { buildExplainBody, findPlaces } from '../refine/explain';
-import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
+import { type FacetAnswers, buildFacetAggregations, readFacets } from '../refine/facets';
 import { withNeighbours } from '../refine/neighbours';
-import { accessRule, type PreparedSearch, prepareSearch } from '../request';
+import { buildAccessRule, type PreparedSearch, prepareSearch } from '../request';
 import { hasSearchableText, type TextKnowledge } from '../text-query';
 import { combineScores, fuseRankings, getVectorWeight, linearizeScores, type Ranked } from './fusion';
-import { passageLines, rankByFacts } from './passages';
+import { createPassageLines, rankByFacts } from './passages';
 import {
   embedQuery,
   groupIndexes,
@@ -50,7 +50,7 @@ export interface RankingTools {
  * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
  */
-export async function rankedSearch(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
+export async function searchRanked(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
   let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
   const query = validateQuery(request, prepared);
@@ -61,12 +61,12 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const { embedded, failed } = await embedForAll(tools, query, groups);
   const problems = [...indexes.left, ...failed];
   // An empty ranking is not an answer; if words or other indexes remain, a failing embedder must not hide their results.
-  if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
+  if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw chooseProblem(problems);
   const searches = embedded.map(({ group, vector }) => getVectorLines(group, vector, { ...prepared, user }, request));
-  const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
+  const suspects = request.mode === 'hybrid' ? listSuspects(request) : [];
   if (request.mode === 'hybrid') searches.unshift(getTextLines(tools.alias, user, prepared, request));
   const maxHits = searches.length;
-  searches.push(...passageLines(tools.alias, user, prepared, request));
+  searches.push(...createPassageLines(tools.alias, user, prepared, request));
   const { ranked: all, unknown } = await fetchRankings(tools, user, searches, suspects);
   const [ranked, byPassage] = [all.slice(0, maxHits), all.slice(maxHits)];
   const isHybrid = request.mode === 'hybrid';
@@ -90,7 +90,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
       : fuseRankings(ranked);
   // Facts count twice: with equal weights, every second place went to records that only share common words with the question.
   const order = byFacts.order.length > 0 ? fuseRankings([combined, byFacts.order, byFacts.order]) : combined;
-  const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
+  const grouped = request.group ? groupByDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
     page.length === 0
@@ -175,7 +175,7 @@ export function getLanguages(
 }
 
 /** Sorts outages first, because they are temporary: later the search may work. */
-export function mostHopeful(problems: readonly AppError[]): AppError | undefined {
+export function chooseProblem(problems: readonly AppError[]): AppError | undefined {
   return problems.find(({ status }) => status >= 500) ?? problems.at(-1);
 }
 
@@ -254,7 +254,7 @@ async function listReadableIndexes(
 
 function getTextLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [headOf([alias], user), { query, sort, ...getRankedHits(request, rankingDepth, ['language']) }];
+  return [buildHeadSearch([alias], user), { query, sort, ...getRankedHits(request, rankingDepth, ['language']) }];
 }
 
 /** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
@@ -266,7 +266,7 @@ function getVectorLines(
 ): SearchLines {
   const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
   const knn = { embedding: { vector, k: depth, filter: { bool: { filter } } } };
-  return [headOf(indexes, user), { query: { knn }, ...getRankedHits(request, depth) }];
+  return [buildHeadSearch(indexes, user), { query: { knn }, ...getRankedHits(request, depth) }];
 }
 
 /** Reads columns only: for `_id`, the engine would decompress the stored text of each of a thousand records. */
@@ -313,7 +313,7 @@ interface Group {
 }
 
 /** Each document once, at the position of its best record. */
-export function byDocument(order: readonly Ranked[]): Group[] {
+export function groupByDocument(order: readonly Ranked[]): Group[] {
   const groups = new Map<string, Group>();
   for (const hit of order) {
     const group = groups.get(hit.document ?? hit.id);
@@ -329,7 +329,7 @@ function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unk
     const values = hits.filter((hit) => hit.index === index).map(({ id }) => id);
     return { bool: { filter: [{ term: { _index: index } }, { ids: { values } }] } };
   });
-  return { bool: { filter: [accessRule(user)], should, minimum_should_match: 1 } };
+  return { bool: { filter: [buildAccessRule(user)], should, minimum_should_match: 1 } };
 }
 
 /** Counted among the ranked records. */
@@ -339,15 +339,15 @@ async function countFacets(
   request: SearchRequest,
   order: readonly Ranked[],
 ) {
-  const aggregations = facetAggregations(request);
-  if (!('aggs' in aggregations) || order.length === 0) return facetsOf(request, undefined);
+  const aggregations = buildFacetAggregations(request);
+  if (!('aggs' in aggregations) || order.length === 0) return readFacets(request, undefined);
   const reply = (await send({
     method: 'POST',
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: { query: restrictToHits(user, order), size: 0, track_total_hits: false, ...aggregations },
   })) as { aggregations?: FacetAnswers } | undefined;
-  return facetsOf(request, reply?.aggregations);
+  return readFacets(request, reply?.aggregations);
 }
 
 /** The documents of one page in its order. */
@@ -376,7 +376,7 @@ async function readPage(
       size: page.length,
       _source: shownFields,
       track_total_hits: false,
-      ...highlighting(request, fullText),
+      ...buildHighlighting(request, fullText),
       ...buildExplainBody(request),
     },
   })) as Hits | undefined;
@@ -386,7 +386,7 @@ async function readPage(
     const hit = read.get(JSON.stringify([id, index]));
     if (!hit) return [];
     hits.push(hit);
-    const response = documentOf(hit, request);
+    const response = toDocument(hit, request);
     const facts = factsOf({ id, index });
     return [
       {

@@ -6,7 +6,7 @@ import {
   isSameEmbedding,
   type QueryEmbedding,
 } from '../../../model/llm/index-embedding';
-import { problemsOf } from '../../../model/validate';
+import { listProblems } from '../../../model/validate';
 import type { Embedder } from '../../embedding/embedder';
 import { createFieldError } from '../fields';
 
@@ -101,7 +101,7 @@ const isApproved = ({ api_base: address }: IndexEmbedding, mayAsk: MayFetch) =>
   address === undefined || mayAsk(address);
 
 function getEmbedding(stored: unknown): IndexEmbedding | undefined {
-  return stored !== undefined && problemsOf(IndexEmbedding, stored).length === 0
+  return stored !== undefined && listProblems(IndexEmbedding, stored).length === 0
     ? (stored as IndexEmbedding)
     : undefined;
 }

@@ -1,6 +1,6 @@
-import { excerpt, createFieldError, searchField } from '../fields';
+import { cutExcerpt, createFieldError, searchField } from '../fields';
 import type { SearchRequest } from '../ports';
-import { inField } from '../text-query';
+import { buildFieldQuery } from '../text-query';
 
 const maxFields = 20;
 const longestDays = 36_500;
@@ -19,7 +19,7 @@ export function boostQuery(query: Record<string, unknown>, request: SearchReques
     throw createFieldError('boost', `boost has ${fields.length} fields; at most ${maxFields} are allowed.`);
   const lifts = fields.map(([name, factor]) => {
     const path = name === 'content' ? name : searchField('boost', name).path;
-    return inField(path, question, findNumber(`fields.${name}`, factor, 1, 20));
+    return buildFieldQuery(path, question, findNumber(`fields.${name}`, factor, 1, 20));
   });
   const lifted = lifts.length === 0 ? query : { bool: { must: [query], should: lifts } };
   if (!boost.recency) return lifted;
@@ -46,7 +46,7 @@ function findNumber(name: string, value: unknown, min: number, max: number): num
   if (typeof value === 'number' && value >= min && value <= max) return value;
   throw createFieldError(
     'boost',
-    `${name} of boost is ${excerpt(value)}; it must be a number from ${min} to ${max}.`,
+    `${name} of boost is ${cutExcerpt(value)}; it must be a number from ${min} to ${max}.`,
     name,
   );
 }

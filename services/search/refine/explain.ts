@@ -19,7 +19,7 @@ const namedTerm =
  * The matched words, by field. The engine also returns their frequency in all documents, which is only for readers of all of
  * them.
  */
-export function wordsFound(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
+export function findMatchedWords(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
   const names = new Map<string, Set<string>>();
   const pending = explanation ? [explanation] : [];
   for (let explanation = pending.pop(); explanation; explanation = pending.pop()) {

@@ -1,9 +1,9 @@
-import { exactPath, searchField } from '../fields';
+import { getExactPath, searchField } from '../fields';
 import type { Facet, SearchRequest } from '../ports';
 
 const defaultLimit = 10;
 
-/** The answer of the engine to `facetAggregations`. */
+/** The answer of the engine to `buildFacetAggregations`. */
 export interface FacetAnswers {
   [name: string]: {
     sum_other_doc_count?: number;
@@ -12,11 +12,11 @@ export interface FacetAnswers {
 }
 
 /** Counts of values among the matches of a query; empty if none are requested. */
-export function facetAggregations({ facets = [] }: SearchRequest): Record<string, unknown> {
+export function buildFacetAggregations({ facets = [] }: SearchRequest): Record<string, unknown> {
   if (facets.length === 0) return {};
   const aggs = facets.map(({ field: name, limit = defaultLimit, interval }, position) => {
     const field = searchField('facets', name);
-    const path = exactPath(field);
+    const path = getExactPath(field);
     const aggregation =
       field.kind === 'date' || interval !== undefined
         ? {
@@ -35,7 +35,7 @@ export function facetAggregations({ facets = [] }: SearchRequest): Record<string
 }
 
 /** The counts in the order of the request; undefined if none were requested. */
-export function facetsOf({ facets }: SearchRequest, answers: FacetAnswers | undefined): Facet[] | undefined {
+export function readFacets({ facets }: SearchRequest, answers: FacetAnswers | undefined): Facet[] | undefined {
   if (!facets || facets.length === 0) return undefined;
   return facets.map(({ field, limit = defaultLimit }, position) => {
     const { buckets = [], sum_other_doc_count: other = 0 } = answers?.[`facet_${position}`] ?? {};

@@ -1,8 +1,8 @@
 import type { User } from '../../../model/access';
 import type { Send } from '../connection';
-import { documentOf, type Hit, type Hits, shownFields } from '../hits';
+import { toDocument, type Hit, type Hits, shownFields } from '../hits';
 import type { DocumentResponse, HitNeighbour } from '../ports';
-import { accessRule } from '../request';
+import { buildAccessRule } from '../request';
 
 interface Asked {
   user: User;
@@ -85,7 +85,7 @@ async function readAround(
     path: `/${index}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: {
-      query: { bool: { filter: [accessRule(user)], should, minimum_should_match: 1 } },
+      query: { bool: { filter: [buildAccessRule(user)], should, minimum_should_match: 1 } },
       size: should.length * (2 * distance + 1),
       _source: shownFields,
       track_total_hits: false,
@@ -93,7 +93,7 @@ async function readAround(
   })) as Hits | undefined;
   return (hits?.hits.hits ?? []).flatMap((hit) => {
     const place = getPlace(hit);
-    return place ? [{ ...place, id: hit._id, content: documentOf(hit).content }] : [];
+    return place ? [{ ...place, id: hit._id, content: toDocument(hit).content }] : [];
   });
 }
 

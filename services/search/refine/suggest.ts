@@ -2,8 +2,8 @@ import type { User } from '../../../model/access';
 import { createFieldError } from '../fields';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
-import { accessRule, getScope } from '../request';
-import { wordsOf } from '../text-query';
+import { buildAccessRule, getScope } from '../request';
+import { splitWords } from '../text-query';
 
 /** How many readable records are examined, those with the words in their titles first. */
 export const mostRecords = 100;
@@ -19,7 +19,7 @@ const marked = new RegExp(`${before}([^${before}${after}]*)${after}`, 'g');
  * depends on other documents. Undefined if there is nothing to complete.
  */
 export function suggestBody(user: User, request: SuggestRequest): Record<string, unknown> | undefined {
-  const words = completedWords(request);
+  const words = listCompletedWords(request);
   const last = words.at(-1);
   if (last === undefined) return undefined;
   const isOpen = isOpenWord(request);
@@ -40,7 +40,11 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
     _source: ['title'],
     track_total_hits: false,
     query: {
-      bool: { filter: [accessRule(user), ...getScope(request), ...earlier], should: clauses, minimum_should_match: 1 },
+      bool: {
+        filter: [buildAccessRule(user), ...getScope(request), ...earlier],
+        should: clauses,
+        minimum_should_match: 1,
+      },
     },
     sort: [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }],
     highlight: {
@@ -54,8 +58,8 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
 }
 
 /** The words typed so far. Throws VALIDATION_ERROR if there are too many. */
-export function completedWords({ text }: SuggestRequest): string[] {
-  const words = wordsOf(text);
+export function listCompletedWords({ text }: SuggestRequest): string[] {
+  const words = splitWords(text);
   if (words.length > 20) throw createFieldError('q', `q has ${words.length} words; at most 20 are completed.`);
   return words;
 }
@@ -66,8 +70,8 @@ export function isOpenWord({ text }: SuggestRequest): boolean {
 }
 
 /** Titles with all words, then completions of the last word, each from most records to fewest. */
-export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
-  const words = wordsOf(text).map(foldAccents);
+export function listSuggestions(hits: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
+  const words = splitWords(text).map(foldAccents);
   const last = words.at(-1) ?? '';
   const titles = new Map<string, number>();
   const completions = new Map<string, number>();
@@ -92,13 +96,13 @@ export function suggestionsIn(hits: Hits | undefined, { text, limit = 10 }: Sugg
 
 /** True if each word is the beginning of a word of the title. */
 function startsAll(title: string, words: readonly string[]): boolean {
-  const titleWords = wordsOf(title).map(foldAccents);
+  const titleWords = splitWords(title).map(foldAccents);
   return title !== '' && words.every((word) => titleWords.some((value) => value.startsWith(word)));
 }
 
 /** The words of a text with this beginning, as highlights mark them. */
 export function markWords(text: string, beginning: string): string[] {
-  return wordsOf(text)
+  return splitWords(text)
     .filter((word) => foldAccents(word).startsWith(beginning))
     .map((word) => `${before}${word}${after}`);
 }

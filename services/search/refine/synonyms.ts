@@ -1,6 +1,6 @@
 import type { Send } from '../connection';
 import { rememberBriefly } from '../remember-briefly';
-import { type Alternative, wordsOf } from '../text-query';
+import { type Alternative, splitWords } from '../text-query';
 
 /** Groups of texts that mean the same, by index. */
 export type Synonyms = ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -32,10 +32,10 @@ function getGroups(value: unknown): string[][] {
 }
 
 /** Synonyms of the query in the records of each index: the other members of a group that contains one of its words. */
-export function alternativesOf(query: string, synonyms: Synonyms): Alternative[] {
-  const phrase = ` ${wordsOf(query, { isWhole: true }).join(' ')} `;
+export function findAlternatives(query: string, synonyms: Synonyms): Alternative[] {
+  const phrase = ` ${splitWords(query, { isWhole: true }).join(' ')} `;
   const has = (text: string) => {
-    const words = wordsOf(text, { isWhole: true }).join(' ');
+    const words = splitWords(text, { isWhole: true }).join(' ');
     return words !== '' && phrase.includes(` ${words} `);
   };
   const alternatives = new Map<string, Alternative>();

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import type { SourceDirectory } from '../../identity/maps';
-import { type OpenSite, siteUrl } from './confluence-pages';
+import { type OpenSite, getSiteUrl } from './confluence-pages';
 import { readPages } from './json-api';
 
 const Group = Type.Object({
@@ -51,7 +51,7 @@ async function* readAll<Schema extends TSchema>(
   const Answer = Type.Object({ results: Type.Array(schema), limit: Type.Optional(Type.Integer({ minimum: 1 })) });
   const { api, signal } = site;
   yield* readPages<Static<Schema>>(api.place, async (start = '0') => {
-    const answer = await api.read(siteUrl(site, path, { start, limit: String(pageLimit) }), Answer, signal);
+    const answer = await api.read(getSiteUrl(site, path, { start, limit: String(pageLimit) }), Answer, signal);
     if (!answer) throw new AppError('SOURCE_GONE', `A list of ${api.place} no longer exists.`);
     // The server may return fewer items than requested.
     const { results, limit = pageLimit } = answer;

@@ -43,7 +43,7 @@ export interface OpenSite {
 }
 
 /** Returns an address of the site; `path` begins with `/wiki/`. */
-export function siteUrl({ settings }: OpenSite, path: string, query: Readonly<Record<string, string>> = {}): URL {
+export function getSiteUrl({ settings }: OpenSite, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const url = new URL(`${settings.siteUrl}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
@@ -64,7 +64,7 @@ export async function* readResults<Schema extends TSchema>(
   });
   const { api, signal } = site;
   yield* readPages<Static<Schema>>(api.place, async (cursor) => {
-    const url = siteUrl(site, path, { limit: '250', ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const url = getSiteUrl(site, path, { limit: '250', ...query, ...(cursor === undefined ? {} : { cursor }) });
     const page = await api.read(url, Answer, signal);
     if (!page) throw new AppError('SOURCE_GONE', `A collection of ${api.place} no longer exists.`);
     return { items: page.results, next: findCursor(page._links?.next) };

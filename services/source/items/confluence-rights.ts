@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
 import type { RightsList } from '../../../model/source/rights-list';
 import { joinRights } from '../join-rights';
 import type { EntryAccess } from '../source';
-import { type OpenSite, PageFacts, readResults, siteUrl } from './confluence-pages';
+import { type OpenSite, PageFacts, readResults, getSiteUrl } from './confluence-pages';
 import { readRoleReaders } from './confluence-roles';
 import { isPlainId } from './cover';
 
@@ -100,7 +100,7 @@ async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<
   for await (const page of readResults(site, `/wiki/api/v2/spaces/${spaceId}/permissions`, { schema: SpacePermission }))
     for (const { principal, operation } of page) {
       if (operation?.key !== 'read' || operation.targetType !== 'space' || !isPlainId(principal?.id)) continue;
-      if (principal.type === 'user') allowed.add(identityPrincipal(map, principal.id));
+      if (principal.type === 'user') allowed.add(toIdentityPrincipal(map, principal.id));
       if (principal.type === 'group') allowed.add(groupPrincipal(map, principal.id));
     }
   return { allowed: [...allowed].toSorted(), denied: [] };
@@ -110,7 +110,7 @@ async function readSpace(site: OpenSite, spaceId: string, map: string): Promise<
 async function readRestriction(site: OpenSite, id: string, map: string): Promise<RightsList | undefined> {
   const allowed = new Set<string>();
   for (let page = 0; page < maxPages; page += 1) {
-    const url = siteUrl(site, `/wiki/rest/api/content/${id}/restriction/byOperation/read`, {
+    const url = getSiteUrl(site, `/wiki/rest/api/content/${id}/restriction/byOperation/read`, {
       expand: 'restrictions.user,restrictions.group',
       start: String(page * pageLimit),
       limit: String(pageLimit),
@@ -120,7 +120,7 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
     const { user = { results: [] }, group: groups = { results: [] } } = answer.restrictions;
     // A restriction to an unknown account still restricts everybody else.
     for (const { accountId } of user.results)
-      allowed.add(identityPrincipal(map, isPlainId(accountId) ? accountId : ''));
+      allowed.add(toIdentityPrincipal(map, isPlainId(accountId) ? accountId : ''));
     for (const { id: group } of groups.results) allowed.add(groupPrincipal(map, isPlainId(group) ? group : ''));
     if (user.results.length < pageLimit && groups.results.length < pageLimit) break;
   }
@@ -130,7 +130,7 @@ async function readRestriction(site: OpenSite, id: string, map: string): Promise
 async function readParent(site: OpenSite, { id, type }: Parent): Promise<Parent | undefined> {
   const collection = Object.hasOwn(collections, type) ? collections[type] : undefined;
   const parent =
-    collection && (await site.api.read(siteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
+    collection && (await site.api.read(getSiteUrl(site, `/wiki/api/v2/${collection}/${id}`), PageFacts, site.signal));
   // Without it, restrictions further up would be unknown.
   if (!parent) throw new AppError('ACCESS_LIST_INVALID', 'one of its ancestors cannot be read');
   return toParent(parent);

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
-import { type OpenSite, readResults, siteUrl } from './confluence-pages';
+import { type OpenSite, readResults, getSiteUrl } from './confluence-pages';
 import { isPlainId } from './cover';
 
 const Mode = Type.Object({ mode: Type.Optional(Type.String()) });
@@ -30,7 +30,7 @@ export async function readRoleReaders(site: OpenSite, spaceId: string, map: stri
       if (role === undefined || !isPlainId(principal?.principalId)) continue;
       if (!roles.has(role)) roles.set(role, await mayRead(site, role));
       if (!roles.get(role)) continue;
-      if (principal.principalType === 'USER') allowed.push(identityPrincipal(map, principal.principalId));
+      if (principal.principalType === 'USER') allowed.push(toIdentityPrincipal(map, principal.principalId));
       if (principal.principalType === 'GROUP') allowed.push(groupPrincipal(map, principal.principalId));
     }
   return allowed;
@@ -38,7 +38,7 @@ export async function readRoleReaders(site: OpenSite, spaceId: string, map: stri
 
 async function hasRoles(site: OpenSite): Promise<boolean> {
   try {
-    const mode = await site.api.read(siteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
+    const mode = await site.api.read(getSiteUrl(site, '/wiki/api/v2/space-role-mode'), Mode, site.signal);
     return mode?.mode === 'ROLES' || mode?.mode === 'ROLES_TRANSITION';
   } catch (error) {
     // Sites without roles may lack this endpoint as well.
@@ -49,6 +49,6 @@ async function hasRoles(site: OpenSite): Promise<boolean> {
 
 /** A role removed meanwhile grants nothing. */
 async function mayRead(site: OpenSite, role: string): Promise<boolean> {
-  const spaceRole = await site.api.read(siteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
+  const spaceRole = await site.api.read(getSiteUrl(site, `/wiki/api/v2/space-roles/${role}`), Role, site.signal);
   return spaceRole?.spacePermissions?.includes(reading) ?? false;
 }

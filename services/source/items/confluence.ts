@@ -4,7 +4,7 @@ import { limitBytes } from '../limit-bytes';
 import { readWhole } from '../read-parts';
 import type { EntryAccess, Source } from '../source';
 import { readConfluenceDirectory } from './confluence-directory';
-import { AttachmentFacts, type OpenSite, PageFacts, readResults, siteUrl, Space } from './confluence-pages';
+import { AttachmentFacts, type OpenSite, PageFacts, readResults, getSiteUrl, Space } from './confluence-pages';
 import { openPageRights, toParent } from './confluence-rights';
 import { findCoveringMap } from './cover';
 import type { Item } from './item';
@@ -206,7 +206,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
   const limits = { name: file, maxBytes: settings.maxFileBytes };
   const query = { 'body-format': 'storage' };
   try {
-    const page = await api.read(siteUrl(site, `/wiki/api/v2/pages/${pageId}`, query), PageFacts, signal);
+    const page = await api.read(getSiteUrl(site, `/wiki/api/v2/pages/${pageId}`, query), PageFacts, signal);
     // Pages in the trash are still there.
     if (!page || (page.status ?? 'current') !== 'current')
       throw new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
@@ -217,7 +217,7 @@ async function* readDocument(site: OpenSite, file: string): AsyncGenerator<Uint8
       yield* limitBytes([Buffer.from(html)], limits);
       return;
     }
-    const url = siteUrl(site, `/wiki/rest/api/content/${pageId}/child/attachment/${attachmentId}/download`);
+    const url = getSiteUrl(site, `/wiki/rest/api/content/${pageId}/child/attachment/${attachmentId}/download`);
     const response = await api.send({ url, followsElsewhere: true, timeoutMs: readMs }, signal);
     if (!response.ok) {
       await response.body?.cancel();

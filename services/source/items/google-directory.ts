@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../model/errors';
 import type { SourceAccount, SourceGroup } from '../../../model/identity/map';
 import type { SourceDirectory } from '../../identity/maps';
-import { domainGroup } from './google-rights';
+import { toDomainGroup } from './google-rights';
 import { type JsonApi, readPages } from './json-api';
 
 const User = Type.Object({
@@ -42,7 +42,7 @@ export async function readGoogleDirectory(directory: Directory, signal: AbortSig
       const mail = primaryEmail.toLowerCase();
       accounts.push({ id: mail, name: mail, mail });
       for (const value of [mail, ...aliases.map((alias) => alias.toLowerCase())]) primary.set(value, mail);
-      const domain = domainGroup(mail.slice(mail.lastIndexOf('@') + 1));
+      const domain = toDomainGroup(mail.slice(mail.lastIndexOf('@') + 1));
       (domains.get(domain) ?? domains.set(domain, []).get(domain)!).push(mail);
     }
     if (accounts.length > maxItems)

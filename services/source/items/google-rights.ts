@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { everyIdentity, groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError, asAppError } from '../../../model/errors';
 import type { EntryAccess } from '../source';
 import { isPlainId } from './cover';
@@ -92,16 +92,16 @@ export function toGoogleAccess(permissions: readonly GooglePermission[], map: st
     const isOver = more.expirationTime !== undefined && !(Date.parse(more.expirationTime) > now.getTime());
     if (!readingRoles.has(role) || more.deleted || isOver || view !== undefined) return [];
     const mail = emailAddress.trim().toLowerCase();
-    if (type === 'user' && isPlainId(mail)) return [identityPrincipal(map, mail)];
+    if (type === 'user' && isPlainId(mail)) return [toIdentityPrincipal(map, mail)];
     if (type === 'group' && isPlainId(mail)) return [groupPrincipal(map, mail)];
     if (!more.allowFileDiscovery) return [];
-    if (type === 'domain' && domain !== '') return [groupPrincipal(map, domainGroup(domain))];
-    return type === 'anyone' ? [everyIdentity(map)] : [];
+    if (type === 'domain' && domain !== '') return [groupPrincipal(map, toDomainGroup(domain))];
+    return type === 'anyone' ? [toMapPrincipal(map)] : [];
   });
   return { allowedUsers: [], hasSourceRights: true, allowedPrincipals: [...new Set(allowed)].toSorted() };
 }
 
 /** The group of everybody in a domain. */
-export function domainGroup(domain: string): string {
+export function toDomainGroup(domain: string): string {
   return `domain:${domain.trim().toLowerCase()}`;
 }

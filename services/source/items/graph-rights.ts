@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { everyIdentity, groupPrincipal, identityPrincipal } from '../../../model/access-list';
+import { toMapPrincipal, groupPrincipal, toIdentityPrincipal } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import type { EntryAccess } from '../source';
-import { employeesGroup, readClaim, siteGroupId } from './claims';
+import { employeesGroup, readClaim, getSiteGroupId } from './claims';
 import { isPlainId } from './cover';
 import { type Graph, toLink } from './graph-api';
 import type { Item } from './item';
@@ -81,13 +81,13 @@ export function toGraphAccess(permissions: readonly GraphPermission[], to: Acces
 }
 
 function toPrincipals({ user, group, siteUser, siteGroup }: Grantee, { map, siteId }: AccessTo): string[] {
-  if (isPlainId(user?.id)) return [identityPrincipal(map, user.id)];
+  if (isPlainId(user?.id)) return [toIdentityPrincipal(map, user.id)];
   if (isPlainId(group?.id)) return [groupPrincipal(map, group.id)];
   const claim = readClaim(siteUser?.loginName ?? siteGroup?.loginName ?? '');
   if (claim === 'employees') return [groupPrincipal(map, employeesGroup)];
-  if (claim === 'everybody') return [everyIdentity(map)];
+  if (claim === 'everybody') return [toMapPrincipal(map)];
   if (claim) return [groupPrincipal(map, claim.group)];
   return isPlainId(siteGroup?.id) && siteId !== undefined
-    ? [groupPrincipal(map, siteGroupId(siteId, siteGroup.id))]
+    ? [groupPrincipal(map, getSiteGroupId(siteId, siteGroup.id))]
     : [];
 }

@@ -1,5 +1,5 @@
 import { conversionRoutes } from '../../../api/conversion';
-import { conversionDocument, conversionDocument30 } from '../../../api/conversion/http/openapi';
+import { createConversionDocument, createConversionDocument30 } from '../../../api/conversion/http/openapi';
 import { ConvertOptions } from '../../../model/conversion/request/options';
 
 interface Operation {
@@ -19,8 +19,8 @@ interface Described {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 }
-const newer = conversionDocument(conversionRoutes, '1.2.3') as unknown as Described;
-const older = conversionDocument30(conversionRoutes, '1.2.3') as unknown as Described;
+const newer = createConversionDocument(conversionRoutes, '1.2.3') as unknown as Described;
+const older = createConversionDocument30(conversionRoutes, '1.2.3') as unknown as Described;
 
 test('describes each route that is not hidden, and the probes of the server', () => {
   expect(newer.openapi).toBe('3.1.0');

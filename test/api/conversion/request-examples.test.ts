@@ -1,5 +1,5 @@
 import { conversionRoutes } from '../../../api/conversion';
-import { conversionDocument } from '../../../api/conversion/http/openapi';
+import { createConversionDocument } from '../../../api/conversion/http/openapi';
 import { openApiDocument } from '../../../api/http/openapi';
 import { routes } from '../../../api/routes';
 import { checkValue } from '../../../model/conversion/request/check-value';
@@ -7,7 +7,7 @@ import { checkValue } from '../../../model/conversion/request/check-value';
 const requests = conversionRoutes.flatMap(({ path, bodies, isHidden }) =>
   isHidden ? [] : Object.entries(bodies ?? {}).map(([type, schema]) => ({ path, type, schema })),
 );
-const document = conversionDocument(conversionRoutes, '1') as unknown as {
+const document = createConversionDocument(conversionRoutes, '1') as unknown as {
   paths: Record<
     string,
     Record<string, { tags: string[]; requestBody?: { content: Record<string, { example?: object }> } }>

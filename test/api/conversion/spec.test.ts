@@ -1,4 +1,4 @@
-import { defaultConvertOptions } from '../../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { type ConversionApi, getFile, inline, startConversion } from '../../support/api/conversion-client';
 
 // Each row of the specification's tables on the service, under its name in the table.
@@ -152,12 +152,12 @@ describe('options', () => {
   });
 
   test('DOCLOOM_VISION_URL gives every task a model, where remote services are allowed', async () => {
-    const { conversionSettings } = await import('../../../api/conversion/settings');
+    const { readConversionSettings } = await import('../../../api/conversion/settings');
     const { readConfig } = await import('../../../model/config');
     const url = { DOCLOOM_VISION_URL: 'http://10.0.0.7/v1/chat/completions' };
-    const on = conversionSettings(readConfig({ ...url, CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true' }));
+    const on = readConversionSettings(readConfig({ ...url, CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true' }));
     expect([...on.policy.models]).toEqual(['pages', 'classification', 'charts', 'description', 'code', 'formulas']);
-    expect([...conversionSettings(readConfig(url)).policy.models]).toEqual([]);
+    expect([...readConversionSettings(readConfig(url)).policy.models]).toEqual([]);
     const api = await startConversion(on);
     const options = { pipeline: 'vlm', do_picture_description: true, do_formula_enrichment: true };
     const answer = await api.send('POST', '/v1/convert/source', { json: { sources: [inline('a.md')], options } });
@@ -166,10 +166,10 @@ describe('options', () => {
   });
 
   test('DOCLOOM_SPEECH_URL makes the pipeline asr available, where remote services are allowed', async () => {
-    const { conversionSettings } = await import('../../../api/conversion/settings');
+    const { readConversionSettings } = await import('../../../api/conversion/settings');
     const { readConfig } = await import('../../../model/config');
     const url = { DOCLOOM_SPEECH_URL: 'http://10.0.0.7/v1/audio/transcriptions' };
-    const send = async (settings: ReturnType<typeof conversionSettings>) => {
+    const send = async (settings: ReturnType<typeof readConversionSettings>) => {
       const api = await startConversion(settings);
       const json = { sources: [inline('a.mp3')], options: { pipeline: 'asr' } };
       const { status } = await api.send('POST', '/v1/convert/source', { json });
@@ -177,8 +177,8 @@ describe('options', () => {
       return status;
     };
     const allowed = readConfig({ ...url, CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true' });
-    expect(await send(conversionSettings(allowed))).toBe(200);
-    expect(await send(conversionSettings(readConfig(url)))).toBe(422);
+    expect(await send(readConversionSettings(allowed))).toBe(200);
+    expect(await send(readConversionSettings(readConfig(url)))).toBe(422);
   });
 
   test('from_formats skips nothing if the operator configures that', async () => {
@@ -187,7 +187,7 @@ describe('options', () => {
     await lenient.send('POST', '/v1/convert/source', {
       json: { sources: [inline('a.md')], options: { from_formats: ['pdf'] } },
     });
-    expect(lenient.memory.requests[0]?.options.from_formats).toEqual(defaultConvertOptions().from_formats);
+    expect(lenient.memory.requests[0]?.options.from_formats).toEqual(getDefaultConvertOptions().from_formats);
     await lenient.close();
   });
 
@@ -243,7 +243,7 @@ describe('options', () => {
   });
 
   test('none: every option has its default', async () => {
-    const defaults = { ...defaultConvertOptions(), include_images: false };
+    const defaults = { ...getDefaultConvertOptions(), include_images: false };
     expect((await asJson({})).options).toEqual(defaults);
     expect((await asForm([])).options).toEqual(defaults);
   });

@@ -1,4 +1,4 @@
-import { errorDetail } from '../../../api/conversion/http/error-detail';
+import { createErrorDetail } from '../../../api/conversion/http/error-detail';
 import { AppError } from '../../../model/errors';
 import { type ConversionApi, inline, startConversion } from '../../support/api/conversion-client';
 import { toFailure } from '../../support/api/conversion-services';
@@ -341,7 +341,7 @@ describe('an unavailable service', () => {
   });
 
   test('an unexpected error reveals nothing about itself', () => {
-    expect(errorDetail(new TypeError('secret'), 't1')).toMatchObject({
+    expect(createErrorDetail(new TypeError('secret'), 't1')).toMatchObject({
       status: 500,
       detail: 'Internal Server Error (trace t1).',
     });

@@ -1,9 +1,9 @@
 import { AppError } from '../../../model/errors';
-import { documentClasses } from '../../../services/operator/document-classes';
+import { listDocumentClasses } from '../../../services/operator/document-classes';
 import { alice, startApi } from '../../support/api/server';
 
 test('all bundled document classes are listed, each with its fields and tables', async () => {
-  const api = await startApi({ documentClasses });
+  const api = await startApi({ documentClasses: listDocumentClasses });
   const { status, body } = await api.call('GET', '/api/v1/document_classes', { user: alice });
   expect(status).toBe(200);
   const classes = body as { document_type: string; document_description: string }[];

@@ -78,11 +78,11 @@ const rows: EndpointRow[] = [
     'GET /api/v1/document_classes',
     'list all document class definitions bundled with the server',
     async () => {
-      const { documentClasses } = await import('../../../services/operator/document-classes');
-      expect(documentClasses().length).toBeGreaterThanOrEqual(36);
-      const bundled = await startApi({ documentClasses });
+      const { listDocumentClasses } = await import('../../../services/operator/document-classes');
+      expect(listDocumentClasses().length).toBeGreaterThanOrEqual(36);
+      const bundled = await startApi({ documentClasses: listDocumentClasses });
       const { body } = await bundled.call('GET', '/api/v1/document_classes', { user: alice });
-      expect(body).toHaveLength(documentClasses().length);
+      expect(body).toHaveLength(listDocumentClasses().length);
       await bundled.close();
     },
   ],

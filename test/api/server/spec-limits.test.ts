@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { readConfig } from '../../../model/config';
 import { AppError } from '../../../model/errors';
-import { problemsOf } from '../../../model/validate';
+import { listProblems } from '../../../model/validate';
 import { extractOperator } from '../../../operators/extract_operator/schema';
 import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi } from '../../support/api/server';
 import { runRecord } from '../../support/system/run-record';
@@ -122,7 +122,7 @@ describe('limits', () => {
   });
   test('extract operator timeout: default 60 seconds', () => {
     const config: { timeout?: number } = {};
-    expect(problemsOf(extractOperator.config, config)).toEqual([]);
+    expect(listProblems(extractOperator.config, config)).toEqual([]);
     expect(config.timeout).toBe(60);
   });
 });

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '../../../client';
-import { runningStack, type StackInfo } from '../../../embedded/stack-file';
+import { findRunningStack, type StackInfo } from '../../../embedded/stack-file';
 import { readConfig } from '../../../model/config';
 import { createConnectionsStore } from '../../../services/connection/store';
 import { connectMongo } from '../../../services/storage/mongo';
-import { configuredSealer } from '../../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../../services/storage/sealer-keys';
 import { runToEnd } from '../../support/system/over-http';
 import { getClient, createOwnStacks, getPid, getToken } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
@@ -61,7 +61,7 @@ async function untilEnded(client: Client, runId: string) {
 
 async function secretsIn({ dataDir, env }: StackInfo): Promise<unknown> {
   const config = readConfig({ ...env, DOCLOOM_DATA: dataDir });
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   try {
     return await createConnectionsStore(mongo).open(['models'], [{ username: 'alice', groups: [] }]);
   } finally {
@@ -102,7 +102,7 @@ afterAll(() => stacks.stop(), 120_000);
 test('a backup that is killed leaves the installation running', async () => {
   const freeze = path.join(__dirname, '..', '..', '..', 'dist', 'embedded', 'backup', 'freeze.js');
   const names = ['api', 'worker', 'temporal', 'mongo', 'search'];
-  const script = `require(${JSON.stringify(freeze)}).whileFrozen(${JSON.stringify(info.dataDir)}, ${JSON.stringify(names)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  const script = `require(${JSON.stringify(freeze)}).runWhileFrozen(${JSON.stringify(info.dataDir)}, ${JSON.stringify(names)}, () => process.kill(process.pid, 'SIGKILL'))`;
   const [, signal] = (await once(spawn(process.execPath, ['-e', script]), 'close')) as [unknown, string];
   expect(signal).toBe('SIGKILL');
   await until('every server answers', () => fetch(`${info.apiAddress}/ready`).then((response) => response.ok));
@@ -149,6 +149,6 @@ test('a restore elsewhere has the same data, and the run in progress ends in bot
       total_documents: documents,
       total_rows: documents,
     });
-    expect(runningStack(stack.dataDir)?.restarts).toEqual({});
+    expect(findRunningStack(stack.dataDir)?.restarts).toEqual({});
   }
 }, 900_000);

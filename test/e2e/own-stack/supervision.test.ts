@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { runningStack, type StackInfo } from '../../../embedded/stack-file';
+import { findRunningStack, type StackInfo } from '../../../embedded/stack-file';
 import { getClient, createOwnStacks, getPid } from '../../support/system/own-stack';
 import { until } from '../../support/system/system';
 
@@ -64,7 +64,7 @@ test('a run finishes though worker, api, Temporal, database and OpenSearch are k
   expect(run).toMatchObject({ status: 'COMPLETED', totals: { documents: 300, completed: 300, failed: 0 } });
   const { total } = await client.documents.search({ query: 'okapi', limit: 1 });
   expect(total).toBe(300);
-  expect(Object.keys(runningStack(info.dataDir)?.restarts ?? {}).toSorted()).toEqual(
+  expect(Object.keys(findRunningStack(info.dataDir)?.restarts ?? {}).toSorted()).toEqual(
     ['api', 'mongo', 'search', 'temporal', 'worker'].toSorted(),
   );
 }, 900_000);

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { Document, HeadingLevel, Packer, Paragraph } from 'docx';
 import Pdf from 'pdfkit';
-import { defaultConvertOptions } from '../../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
 import type { Converter } from '../../../services/conversion/converter';
 import { createConverter } from '../../../services/conversion/converter';
-import { threadFile } from '../../../threads/entries';
+import { getThreadFile } from '../../../threads/entries';
 import { createModelServer } from '../../support/servers/model-server';
 import { until } from '../../support/system/system';
 
@@ -15,7 +15,7 @@ const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: ()
 let converter: Converter;
 beforeAll(() => {
   build();
-  const conversionThread = threadFile('conversion', path.join(root, 'dist'));
+  const conversionThread = getThreadFile('conversion', path.join(root, 'dist'));
   converter = createConverter({ threadFile: conversionThread, threads: 2, memoryMb: 128 });
 });
 afterAll(() => converter.close());
@@ -110,12 +110,12 @@ test('documents that wait for a model do not delay the others', async () => {
   server.fault = () => 'hang';
   const url = `${server.url}/v1/chat/completions`;
   const vision = {
-    ...defaultConvertOptions(),
+    ...getDefaultConvertOptions(),
     pipeline: 'vlm' as const,
     vlm_pipeline_custom_config: { engine_options: { engine_type: 'api' as const, url } },
   };
   const guarded = createConverter({
-    threadFile: threadFile('conversion', path.join(root, 'dist')),
+    threadFile: getThreadFile('conversion', path.join(root, 'dist')),
     threads: 1,
     memoryMb: 128,
     vision: { remoteServices: true, network: { allowed: ['127.0.0.1'], own: [] } },
@@ -136,7 +136,7 @@ test('documents that wait for a model do not delay the others', async () => {
 });
 
 test('a flow that needs a vision model fails with the name of the missing setting', async () => {
-  const vision = { ...defaultConvertOptions(), do_picture_description: true };
+  const vision = { ...getDefaultConvertOptions(), do_picture_description: true };
   await expect(
     converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),
   ).rejects.toMatchObject({ code: 'CONVERSION_FAILED', message: expect.stringContaining('DOCLOOM_VISION_URL') });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { allIndexes } from '../../../services/conversion/documents';
+import { listIndexes } from '../../../services/conversion/documents';
 import { getTaskKey } from '../../../services/conversion/task-ids';
 import { cancelledMessage } from '../../../services/conversion/tasks';
 import { type ConversionSystem, createConversionSystem, manyFiles } from '../../support/system/conversion-fixture';
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
-const getDocuments = (id: string) => conversion.records.documents(getTaskKey(id), allIndexes(2_000));
+const getDocuments = (id: string) => conversion.records.documents(getTaskKey(id), listIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import Pdf from 'pdfkit';
 import type { DoclingDocument } from '../../../document/model';
-import { defaultConvertOptions } from '../../../model/conversion/request/options';
+import { getDefaultConvertOptions } from '../../../model/conversion/request/options';
 import { createConverter } from '../../../services/conversion/converter';
 import type { Converter } from '../../../services/conversion/converter';
 import type { DocumentExporter } from '../../../services/conversion/export';
-import { threadFile } from '../../../threads/entries';
+import { getThreadFile } from '../../../threads/entries';
 import { writeColourDetector } from '../../support/servers/colour-detector';
 
 // Threads and commands run compiled code, as in production.
@@ -31,7 +31,7 @@ let bytes = new Uint8Array();
 let converter: Converter & DocumentExporter;
 const open = (modelsFolder: string) =>
   createConverter({
-    threadFile: threadFile('conversion', path.join(root, 'dist')),
+    threadFile: getThreadFile('conversion', path.join(root, 'dist')),
     threads: 1,
     memoryMb: 256,
     modelsFolder,
@@ -127,7 +127,7 @@ const exported = async (options: object = {}, modelsFolder = folder) => {
   const answer = await converter.exportDocument({
     name: 'levels.pdf',
     load: () => Promise.resolve(new Uint8Array(bytes)),
-    options: { ...defaultConvertOptions(), to_formats: ['json', 'md'], do_ocr: false, ...options },
+    options: { ...getDefaultConvertOptions(), to_formats: ['json', 'md'], do_ocr: false, ...options },
     packaging: 'inbody',
     modelsFolder,
     timeoutMs: 60_000,

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { documentToJson } from '../../../document/json/write';
 import { convertBytes } from '../../../formats/convert';
 import { createPageViews, type PageSource, type PageViews } from '../../../services/conversion/page-views';
-import { imageSize } from '../../../services/image/images';
-import { threadFile } from '../../../threads/entries';
+import { readImageSize } from '../../../services/image/images';
+import { getThreadFile } from '../../../threads/entries';
 
 const root = path.join(__dirname, '..', '..', '..');
 const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
 let views: PageViews;
 beforeAll(() => {
   build();
-  views = createPageViews({ threadFile: threadFile('page', path.join(root, 'dist')), memoryMb: 256 });
+  views = createPageViews({ threadFile: getThreadFile('page', path.join(root, 'dist')), memoryMb: 256 });
 });
 afterAll(() => views.close());
 
@@ -25,7 +25,7 @@ const manual: PageSource = {
 
 test('a page of a PDF is a PNG with its words; pages beyond the last do not exist', async () => {
   const drawn = await views.draw(manual, 1, asker);
-  expect((await imageSize(drawn!.png)).width).toBe(1400);
+  expect((await readImageSize(drawn!.png)).width).toBe(1400);
   expect(drawn!.words.map(({ text }) => text).join(' ')).toContain('Tide Gauge');
   expect(await views.draw(manual, 999, asker)).toBeUndefined();
 });

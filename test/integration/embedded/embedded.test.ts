@@ -19,7 +19,7 @@ import { install } from '../../../embedded/install';
 import { tryLock } from '../../../embedded/lock';
 import { freePort } from '../../../embedded/ports';
 import { isRunning, getMark } from '../../../embedded/process-mark';
-import { keptSecret } from '../../../embedded/secret';
+import { readStoredSecret } from '../../../embedded/secret';
 import type { Context, InstallStep, ServerRecipe } from '../../../embedded/server';
 import { type ServerProcess, startProcess } from '../../../embedded/server-process';
 import { temporal } from '../../../embedded/servers/temporal';
@@ -274,9 +274,9 @@ describe('ports and secrets', () => {
   });
 
   test('the secret of a data folder is created once and readable by its owner only', () => {
-    const secret = keptSecret(folder);
+    const secret = readStoredSecret(folder);
     expect(secret.length).toBeGreaterThanOrEqual(32);
-    expect(keptSecret(folder)).toBe(secret);
+    expect(readStoredSecret(folder)).toBe(secret);
     expect(statSync(path.join(folder, 'jwt-secret')).mode & 0o777).toBe(0o600);
   });
 });

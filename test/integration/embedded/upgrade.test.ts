@@ -8,7 +8,7 @@ import { getCacheFolder } from '../../../embedded/paths';
 import { isListening, freePort } from '../../../embedded/ports';
 import { versions } from '../../../embedded/releases';
 import { type RunningServers, startServers } from '../../../embedded/servers';
-import { javaHome } from '../../../embedded/tools';
+import { findJavaHome } from '../../../embedded/tools';
 import { createInstallationRecords, dataVersion } from '../../../services/installation/record';
 import { migrations } from '../../../services/migration/list';
 import { migrate } from '../../../services/migration/migrate';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const port = await freePort(0);
   const jars = path.join(cacheDir, `mongo-java-server-${versions.mongoJavaServer}`, '*');
   const source = path.join(__dirname, '..', '..', 'support', 'servers', 'FirstMongoServer.java');
-  const { java } = javaHome('MongoDB', process.env);
+  const { java } = findJavaHome('MongoDB', process.env);
   const first = spawn(java, ['-cp', jars, source, file, '127.0.0.1', String(port)], { stdio: 'ignore' });
   await until('the first release answers', () => first.exitCode !== null || isListening('127.0.0.1', port));
   await fill(`mongodb://127.0.0.1:${port}/docloom`);

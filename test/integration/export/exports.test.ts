@@ -20,7 +20,7 @@ import { readGoogleKey } from '../../../services/cloud/google-key';
 import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import { createExportClaims } from '../../../services/export/claims';
-import { createExports, type ExportFile, type Exports, withoutFolders } from '../../../services/export/exports';
+import { createExports, type ExportFile, type Exports, omitFolders } from '../../../services/export/exports';
 import type { ExportTarget } from '../../../services/export/place';
 import { createAddressGuard } from '../../../services/net/address-guard';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
@@ -338,7 +338,7 @@ describe('forbidden in a flow', () => {
     await expect(write({ ...gcs, endpoint: 'http://127.0.0.2:9999' })).rejects.toMatchObject({
       code: 'ADDRESS_NOT_ALLOWED',
     });
-    await expect(write(folder(path.join(root, 'role')), withoutFolders(exports))).rejects.toMatchObject({
+    await expect(write(folder(path.join(root, 'role')), omitFolders(exports))).rejects.toMatchObject({
       code: 'EXPORT_NOT_ALLOWED',
     });
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { writeJson } from '../../../graph';
 import { findNodes, wholeGraph } from '../../../graph/corpus/ask';
-import { resolvedView } from '../../../graph/resolve/resolved-view';
+import { createResolvedView } from '../../../graph/resolve/resolved-view';
 import { readConfig } from '../../../model/config';
 import { isFinalGraph } from '../../../model/graph/graph-build';
 import { createDocumentSetsStore } from '../../../services/document-set/document-sets-store';
@@ -239,7 +239,7 @@ test('nodes with the same meaning are found by rules, then by the model; decisio
   expect((await getPairs({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
   expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
   expect(graph.corpus?.estimate).toMatchObject({ documents: 5, model_calls: 6, pairs: 5 });
-  const merged = resolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
+  const merged = createResolvedView(toView(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
   const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
   expect((await parties()).map(({ members }) => members.length).toSorted((length, other) => length - other)).toEqual([
     0, 0, 0, 2,

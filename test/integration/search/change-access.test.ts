@@ -1,5 +1,5 @@
 import type { AccessList } from '../../../model/access-list';
-import { everybody, principalsOf, storedAccess } from '../../../model/access-list';
+import { everybody, principalsOf, toStoredAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import { createSearch } from '../../../services/search/search';
 import { cleanUp, config, never, person, record, spec } from '../../support/system/search-fixture';
@@ -22,7 +22,7 @@ const found = async (username: string, principals: string[]) => {
 };
 const write = (id: string, documentId: string, list: AccessList, job = 'job') => {
   const { allowed_users: _own, ...rest } = record(id, { document_id: documentId, job_id: job });
-  return { ...rest, ...storedAccess(list) };
+  return { ...rest, ...toStoredAccess(list) };
 };
 
 test('records take the new list of their document in place; those made of several only lose readers; other jobs keep theirs', async () => {

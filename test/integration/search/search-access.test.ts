@@ -1,6 +1,6 @@
 import type { User } from '../../../model/access';
 import { type AccessList, mayRead, principalsOf } from '../../../model/access-list';
-import { mappings, laterFields } from '../../../services/search/mapping';
+import { buildMappings, laterFields } from '../../../services/search/mapping';
 import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
 import {
   anna,
@@ -230,7 +230,7 @@ describe('principals', () => {
 
 /** The mappings as earlier versions made them. */
 function mappingsWithoutPrincipals(spec: IndexSpec) {
-  const made = mappings(spec, { isAnalysed: false }) as { properties: Record<string, unknown> };
+  const made = buildMappings(spec, { isAnalysed: false }) as { properties: Record<string, unknown> };
   const properties = Object.fromEntries(Object.entries(made.properties).filter(([name]) => !(name in laterFields)));
   return { ...made, properties };
 }

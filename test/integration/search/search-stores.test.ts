@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRandom } from '../../../bench/support/random';
 import type { User } from '../../../model/access';
-import { type AccessList, mayRead, storedAccess } from '../../../model/access-list';
+import { type AccessList, mayRead, toStoredAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import { hashText } from '../../../services/embedding/hashing';
 import type { IndexRecord, Search, SearchRequest, SearchTarget } from '../../../services/search/ports';
@@ -74,7 +74,7 @@ describe.each(stores)('the search API over %s', (store) => {
       required_lists: random.chance(0.3) ? [JSON.stringify(some(0.4))] : [],
     }));
     const { ask } = await fill(
-      lists.map((list, at) => english(`r${String(at).padStart(3, '0')}`, 'penguins on the ice', storedAccess(list))),
+      lists.map((list, at) => english(`r${String(at).padStart(3, '0')}`, 'penguins on the ice', toStoredAccess(list))),
     );
     const withGroups = (username: string, ...of: string[]): User => ({
       ...person(username),
@@ -213,7 +213,7 @@ describe.each(stores)('the search API over %s', (store) => {
       required_lists: random.chance(0.3) ? [JSON.stringify(some(0.5))] : [],
     }));
     const own = (at: number) => `${store}-${mark}-get${at}`;
-    const { search } = await fill(lists.map((list, at) => english(own(at), 'x', storedAccess(list))));
+    const { search } = await fill(lists.map((list, at) => english(own(at), 'x', toStoredAccess(list))));
     const readers = [
       { ...person('anna'), principals: ['p:*', 'u:anna', 'g:login:staff'] },
       { ...person('bert'), principals: ['p:*', 'u:bert'] },

@@ -2,7 +2,7 @@ import { conversionRoutes } from '../../../api/conversion';
 import { RequestProblems } from '../../../api/conversion/http/problem-schema';
 import { type ConversionSettings, defaultConversionSettings } from '../../../api/conversion/settings';
 import type { ApiOptions } from '../../../api/services';
-import { problemsOf } from '../../../model/validate';
+import { listProblems } from '../../../model/validate';
 import { type MemoryConversion, memoryConversion } from './conversion-services';
 import { startApi, type TestApi } from './server';
 
@@ -93,7 +93,7 @@ function assertFits(method: string, path: string, status: number, body: unknown)
   );
   const schema = status === 200 ? route?.replies['application/json'] : RequestProblems;
   if (!schema) return;
-  const problems = problemsOf(schema, structuredClone(body));
+  const problems = listProblems(schema, structuredClone(body));
   if (problems.length > 0)
     throw new Error(`${method} ${path} (${status}) does not fit: ${JSON.stringify(problems)} ${JSON.stringify(body)}`);
 }

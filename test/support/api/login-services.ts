@@ -1,7 +1,7 @@
 import { createLoginLimit } from '../../../api/login/login-limit';
 import type { ApiServices } from '../../../api/services';
 import { AppError } from '../../../model/errors';
-import { type LoginStates, type Pending, randomSecret } from '../../../services/login/login-states';
+import { type LoginStates, type Pending, createRandomSecret } from '../../../services/login/login-states';
 import type { SessionRecord, Sessions } from '../../../services/login/sessions';
 
 type Logins = Pick<ApiServices, 'authorizeLimit' | 'oidc' | 'loginStates' | 'revocations' | 'sessions'>;
@@ -46,7 +46,7 @@ function memoryStates(clock: () => Date): LoginStates {
   const kept = new Map<string, { value: Pending[keyof Pending]; until: number }>();
   return {
     put: async (kind, value, seconds) => {
-      const secret = randomSecret();
+      const secret = createRandomSecret();
       kept.set(`${kind}/${secret}`, { value, until: clock().getTime() + seconds * 1000 });
       return secret;
     },

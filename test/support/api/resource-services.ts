@@ -1,6 +1,6 @@
 import { isAdmin, type User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
-import { versionContent } from '../../../model/flow/version/versions';
+import { getVersionContent } from '../../../model/flow/version/versions';
 import { includesRole, type ProjectRole, findRole } from '../../../model/project/roles';
 import { isFinal } from '../../../model/run/run';
 import type {
@@ -75,7 +75,7 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     },
     version: async (flowId, version) => {
       const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
-      return flow && version === 1 ? { ...getVersion(flow), content: versionContent(flow) } : undefined;
+      return flow && version === 1 ? { ...getVersion(flow), content: getVersionContent(flow) } : undefined;
     },
   };
 }

@@ -15,7 +15,7 @@ import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { OperatorDefinition } from '../../../model/flow/operator';
 import { isFinal } from '../../../model/run/run';
-import { problemsOf } from '../../../model/validate';
+import { listProblems } from '../../../model/validate';
 import { ErrorReply } from '../../../model/wire-errors';
 import type { FlowRecord, ProjectRecord } from '../../../services/flow/ports';
 import type { FlowScheduleState } from '../../../services/flow/schedules';
@@ -359,7 +359,7 @@ function assertFits(method: string, path: string, status: number, body: unknown,
   if (!schema && route && !(status === 304 && route.hasEtag))
     throw new Error(`${method} ${path} answered with the undocumented status ${status}: ${JSON.stringify(body)}`);
   if (!schema || !isJson) return;
-  const problems = problemsOf(schema, structuredClone(body));
+  const problems = listProblems(schema, structuredClone(body));
   if (problems.length > 0)
     throw new Error(
       `${method} ${path} (${status}) does not fit its schema: ${JSON.stringify(problems)} ${JSON.stringify(body)}`,

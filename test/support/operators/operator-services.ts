@@ -7,7 +7,7 @@ import type { Row } from '../../../model/flow/row';
 import type { OperatorServices } from '../../../operators/operator';
 import { embedByHashing } from '../../../services/embedding/hashing';
 import { createTokenizers } from '../../../services/embedding/tokenizers';
-import { documentClasses } from '../../../services/operator/document-classes';
+import { listDocumentClasses } from '../../../services/operator/document-classes';
 import type { IndexRecord } from '../../../services/search/ports';
 import type { SourceEntry } from '../../../services/source/sources';
 import { createSqlRunner } from '../../../services/table/sql';
@@ -60,7 +60,7 @@ export function fakeServices(): FakeServices {
         options: { signal: AbortSignal; onBatch: (from: number, vectors: number[][]) => Promise<void> | void },
       ) => options.onBatch(0, await embedByHashing(texts, 64, options.signal)),
     },
-    documentClasses: { list: documentClasses },
+    documentClasses: { list: listDocumentClasses },
     converter: {
       convert: async ({ bytes, name, signal }: { bytes: Uint8Array; name: string; signal: AbortSignal }) => {
         signal.throwIfAborted();

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../../model/config';
-import { type ConvertOptions, defaultConvertOptions } from '../../../model/conversion/request/options';
+import { type ConvertOptions, getDefaultConvertOptions } from '../../../model/conversion/request/options';
 import type { TaskDescriptor } from '../../../model/conversion/task/task';
 import { type Conversion, createConversion } from '../../../services/conversion/conversion';
 import type { NewConversionTask, TaskResult, TaskSource } from '../../../services/conversion/ports';
 import { type ConversionStore, createConversionStore } from '../../../services/conversion/store';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createObjectStore } from '../../../services/storage/object-store';
-import { configuredSealer } from '../../../services/storage/sealer-keys';
+import { createConfiguredSealer } from '../../../services/storage/sealer-keys';
 import { createSystem, type System } from './system';
 
 const root = path.join(__dirname, '..', '..', '..');
@@ -46,7 +46,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
   build();
   const system = createSystem(change);
   const config = readConfig(system.env);
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
   const store = createObjectStore(config);
   const conversion = createConversion({ config, mongo, store });
   const { tasks, files: kept } = conversion;
@@ -72,7 +72,7 @@ export function createConversionSystem(change: Record<string, string> = {}): Con
       callbacks: [],
       ...rest,
       id,
-      options: { ...defaultConvertOptions(), ...options },
+      options: { ...getDefaultConvertOptions(), ...options },
       sources: [...(await Promise.all(uploads)), ...more],
     });
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, createClient } from '../../../client';
-import { runningStack, type StackInfo } from '../../../embedded/stack-file';
+import { findRunningStack, type StackInfo } from '../../../embedded/stack-file';
 import { createTokens } from '../../../services/login/tokens';
 import { until } from './system';
 
@@ -39,8 +39,8 @@ export function createOwnStacks(purpose: string): OwnStacks {
         stdio: 'ignore',
       });
       stacks.push(child);
-      await until(`${name} is up`, () => child.exitCode !== null || runningStack(dataDir) !== undefined, 300_000);
-      return runningStack(dataDir) as StackInfo;
+      await until(`${name} is up`, () => child.exitCode !== null || findRunningStack(dataDir) !== undefined, 300_000);
+      return findRunningStack(dataDir) as StackInfo;
     },
     docloom(name, ...args) {
       const child = spawn(process.execPath, [bin, ...args], { env: getEnv(name), cwd: folder });
@@ -75,7 +75,7 @@ export function getClient(stack: StackInfo, token = getToken(stack)): Client {
 
 /** The process that has the place of the name now. */
 export function getPid({ dataDir }: StackInfo, name: string): number {
-  const now = runningStack(dataDir);
+  const now = findRunningStack(dataDir);
   const server = now?.servers.find((runningServer) => runningServer.name === name)?.pid;
   return server ?? (now?.processes.find((item) => item.name === name)?.mark.pid as number);
 }

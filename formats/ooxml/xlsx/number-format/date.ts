@@ -17,7 +17,7 @@ function toMilliseconds(serial: number, starts1904: boolean): number | undefined
 }
 
 /** Formats a serial date as `2026-03-01 14:30:00`, or as a time if it is below one day; undefined if it is not a date. */
-export function isoText(serial: number, starts1904: boolean): string | undefined {
+export function formatIso(serial: number, starts1904: boolean): string | undefined {
   const moment = toMilliseconds(serial, starts1904);
   if (moment === undefined) return undefined;
   const [date = '', time = ''] = new Date(moment).toISOString().split('T');
@@ -26,7 +26,7 @@ export function isoText(serial: number, starts1904: boolean): string | undefined
 }
 
 /** Formats a duration in days as `36:00:00`. */
-export function durationText(days: number): string {
+export function formatDuration(days: number): string {
   const seconds = Math.round(Math.abs(days) * 86_400);
   const pad = (value: number) => String(Math.floor(value)).padStart(2, '0');
   return `${days < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${pad((seconds % 3600) / 60)}:${pad(seconds % 60)}`;

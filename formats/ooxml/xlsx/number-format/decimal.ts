@@ -5,7 +5,7 @@ export interface Decimal {
 }
 
 /** Returns the 15 digits that a spreadsheet keeps of a number, without sign and trailing zeros. */
-export function decimalOf(value: number): Decimal {
+export function parseDecimal(value: number): Decimal {
   const size = Math.abs(value);
   if (size === 0) return { digits: '', point: 0 };
   const [mantissa = '', exponent = '0'] = size.toExponential(14).split('e');
@@ -26,7 +26,7 @@ export function roundDecimal({ digits, point }: Decimal, places: number): Decima
 }
 
 /** Returns the digits before the decimal point without leading zeros, and those after it without trailing zeros. */
-export function partsOf({ digits, point }: Decimal): { whole: string; part: string } {
+export function splitDecimal({ digits, point }: Decimal): { whole: string; part: string } {
   if (digits === '') return { whole: '', part: '' };
   if (point <= 0) return { whole: '', part: '0'.repeat(-point) + digits };
   return { whole: digits.slice(0, point).padEnd(point, '0'), part: digits.slice(point) };
@@ -38,16 +38,16 @@ const generalWidth = 11;
 const generalLimit = 1e15;
 
 /** Formats a number in the format `General` for a wide cell. */
-export function generalText(value: number): string {
+export function formatGeneral(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
   const sign = value < 0 ? '-' : '';
   if (size < generalLimit && Number.isInteger(value)) return sign + String(size);
-  const decimal = decimalOf(value);
+  const decimal = parseDecimal(value);
   if (size >= generalLimit || size < 1e-9 || (size < 1e-4 && decimal.digits.length - decimal.point > generalWidth - 2))
     return sign + getScientific(size);
-  const { whole } = partsOf(decimal);
-  const rounded = partsOf(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
+  const { whole } = splitDecimal(decimal);
+  const rounded = splitDecimal(roundDecimal(decimal, Math.max(0, generalWidth - 1 - Math.max(1, whole.length))));
   return `${sign}${rounded.whole || '0'}${rounded.part === '' ? '' : `.${rounded.part}`}`;
 }
 

@@ -1,10 +1,10 @@
 import type { Section, Token } from './code';
-import { type Decimal, decimalOf, generalText, partsOf, roundDecimal } from './decimal';
+import { type Decimal, parseDecimal, formatGeneral, splitDecimal, roundDecimal } from './decimal';
 
 /** Formats a number without its sign by a section of a format code. */
 export function writeNumber({ tokens }: Section, value: number): string {
   if (tokens.some(({ kind }) => kind === 'general')) {
-    return tokens.map(({ kind, text }) => (kind === 'general' ? generalText(value) : text)).join('');
+    return tokens.map(({ kind, text }) => (kind === 'general' ? formatGeneral(value) : text)).join('');
   }
   const slash = tokens.findIndex(({ kind }) => kind === 'slash');
   if (slash > 0 && tokens[slash - 1]!.kind === 'digit') return writeFraction(tokens, slash, value);
@@ -25,11 +25,11 @@ function writeDecimal(tokens: readonly Token[], value: number): string {
     2 * countOf(tokens, 'percent') - 3 * mantissa.filter(({ kind }, at) => kind === 'comma' && at > lastDigit).length;
   const places = mantissa.filter(({ kind }, at) => kind === 'digit' && at > wholeEnd).length;
   const wholePlaces = mantissa.filter(({ kind }, at) => kind === 'digit' && at < wholeEnd).length;
-  let decimal: Decimal = decimalOf(value);
+  let decimal: Decimal = parseDecimal(value);
   if (decimal.digits !== '') decimal = { ...decimal, point: decimal.point + scale };
   let power = 0;
   if (exponent >= 0) ({ decimal, power } = normalize(decimal, Math.max(1, wholePlaces), places));
-  const { whole, part } = partsOf(roundDecimal(decimal, places));
+  const { whole, part } = splitDecimal(roundDecimal(decimal, places));
   const text = fill(mantissa, { whole, part, wholeEnd, wholePlaces, isThousands });
   if (exponent < 0) return text;
   const digits = countOf(tokens.slice(exponent), 'digit');

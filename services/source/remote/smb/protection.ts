@@ -28,7 +28,9 @@ export function createProtection(key: Buffer, dialect: number, sessionId: bigint
   const getSignature = (message: Buffer) => {
     const blank = Buffer.from(message);
     blank.fill(0, signatureAt, signatureAt + 16);
-    return isNew ? aesCmac(signing, blank) : createHmac('sha256', signing).update(blank).digest().subarray(0, 16);
+    return isNew
+      ? computeAesCmac(signing, blank)
+      : createHmac('sha256', signing).update(blank).digest().subarray(0, 16);
   };
   return {
     sign(message) {
@@ -84,7 +86,7 @@ function deriveKey(key: Buffer, label: string, context: string): Buffer {
 }
 
 /** AES-CMAC (RFC 4493). */
-export function aesCmac(key: Buffer, message: Buffer): Buffer {
+export function computeAesCmac(key: Buffer, message: Buffer): Buffer {
   const block = (input: Buffer) => {
     const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
     return Buffer.concat([cipher.update(input), cipher.final()]);
