@@ -20,8 +20,8 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
   let settled = 0;
   for (const run of open) {
     const engine = await deps.runs.status(getWorkflowId(run));
-    const found: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
-    if (isFinal(found.status)) settled += 1;
+    const settledState: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
+    if (isFinal(settledState.status)) settled += 1;
   }
   const last = open.at(-1);
   return { settled, ...(open.length === page && last ? { next: last.created_at } : {}) };

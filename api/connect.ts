@@ -95,7 +95,7 @@ interface KnownInstallation {
  * Creates the services of the api, each once. They connect on first use, so the api can start while a server is unavailable.
  */
 export function connectApi(config: Config, log: Log, threads: { page: string }): ConnectedApi {
-  const known: KnownInstallation = {};
+  const knownInstallation: KnownInstallation = {};
   const shared = connectShared(config);
   const { mongo, store, search, sql, runStats, clock } = shared;
   const installation = createInstallationPlaces(config, mongo, store);
@@ -110,7 +110,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
-  const logins = loginServices(shared, known);
+  const logins = loginServices(shared, knownInstallation);
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
   );
@@ -148,7 +148,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     const others = [graphs, runs, schedules, rightsSync, backlog, search, pageViews, sql, installation, runStats];
     await Promise.allSettled([conversion.tasks, ...others, mongo].map((service) => service.close()));
   };
-  return { services, resources, installation, known, backlog, close };
+  return { services, resources, installation, known: knownInstallation, backlog, close };
 }
 
 type Shared = ReturnType<typeof connectShared>;

@@ -63,8 +63,8 @@ interface Found {
   username: string;
 }
 
-async function searchHere(asked: SearchRequest, { user, index }: SearchOptions): Promise<Found> {
-  const request = index === undefined ? asked : { ...asked, scope: { indexes: [index] } };
+async function searchHere(requested: SearchRequest, { user, index }: SearchOptions): Promise<Found> {
+  const request = index === undefined ? requested : { ...requested, scope: { indexes: [index] } };
   requireInstallation();
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);

@@ -42,10 +42,10 @@ export type PipelineOptions = Static<typeof PipelineOptions>;
 
 /** Fills in defaults. Throws a ConfigurationError with all problems. */
 export function validateOptions(
-  given: Partial<PipelineOptions>,
+  givenOptions: Partial<PipelineOptions>,
   { model, template }: { model?: LanguageModel; template: GraphTemplate },
 ): PipelineOptions {
-  const options = { ...given } as PipelineOptions;
+  const options = { ...givenOptions } as PipelineOptions;
   const problems = listProblems(PipelineOptions, options).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
   const { backend, inference, extraction_contract: contract, use_chunking: isCut } = options;
   if (contract === 'dense' && !isCut) problems.push('the extraction_contract dense needs use_chunking');

@@ -82,8 +82,8 @@ export function listKnownPrincipals({ username, principals }: Reader): readonly 
  * read a document without a list. While the groups of a reader are unknown, documents with denials are closed to them.
  */
 export function mayRead(reader: Reader, list: AccessList): boolean {
-  const own = new Set(listKnownPrincipals(reader));
-  const isOneOf = (principals: readonly string[]) => principals.some((principal) => own.has(principal));
+  const ownPrincipals = new Set(listKnownPrincipals(reader));
+  const isOneOf = (principals: readonly string[]) => principals.some((principal) => ownPrincipals.has(principal));
   const denied = names(list.denied_principals);
   if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
   if (!names(list.allowed_users).includes(reader.username) && !isOneOf(names(list.allowed_principals))) return false;
@@ -138,23 +138,26 @@ const maxRequired = 100;
  * The list of a row that contains data of several documents: its readers may read each of them. Lists of names are
  * intersected; lists with groups are all kept, because only the reader's own groups can decide.
  */
-export function combineLists(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
-  const all = [own, ...lists];
+export function combineLists(
+  ownList: AccessList,
+  lists: readonly AccessList[],
+): AccessList & { allowed_users: string[] } {
+  const all = [ownList, ...lists];
   const denied = dedupe(all.flatMap((list) => names(list.denied_principals)));
   const denying = denied.length > 0 ? { denied_principals: denied } : {};
   if (all.every(isOfNames)) {
     const everyone = lists.map((list) => new Set(names(list.allowed_users)));
     return {
-      allowed_users: names(own.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
+      allowed_users: names(ownList.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
       ...denying,
     };
   }
-  const ownText = listText(own);
+  const ownText = listText(ownList);
   const restricted = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
   const required = dedupe([...all.flatMap((list) => names(list.required_lists)), ...restricted]).filter(
     (text) => text !== ownText,
   );
-  const { allowed_users, allowed_principals } = accessListOf(own);
+  const { allowed_users, allowed_principals } = accessListOf(ownList);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
   const requiredTexts = required.length <= maxRequired ? required : [getCommonText(required)];

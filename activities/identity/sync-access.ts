@@ -151,13 +151,13 @@ async function syncPage(
   signal.throwIfAborted();
   const { ledger } = deps.services;
   const ids = entries.map((entry) => getDocumentIdentifier(entry, { run: { jobId: run.job_id } }));
-  const known = await ledger.lookup(run.job_id, ids);
+  const ledgerEntries = await ledger.lookup(run.job_id, ids);
   const members = await ledger.members(run.job_id, ids);
   const changes: Change[] = [];
   const unknown: LedgerEntry[] = [];
   sync.unlisted += entries.filter(({ incomplete }) => incomplete).length;
   for (const [at, entry] of entries.entries()) {
-    const held = [known.get(ids[at]!) ?? [], members.get(ids[at]!) ?? []].flat();
+    const held = [ledgerEntries.get(ids[at]!) ?? [], members.get(ids[at]!) ?? []].flat();
     if (held.length === 0) continue;
     counts.listed += 1;
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') {

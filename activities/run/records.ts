@@ -178,8 +178,8 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     run.job_id,
     rows.map((row) => {
       // Indexes of operators that do not run again stay as they were.
-      const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
-      return { ...getLedgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
+      const earlierIndexes = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
+      return { ...getLedgerEntry(row, outcomes.get(row.id), run, { ...earlierIndexes, ...indexes }), withholds_text };
     }),
   );
 }

@@ -24,13 +24,14 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
   const lists = new Map<string, KnownLists>();
   for (const row of input)
     for (const key of new Set([row.id, row.document_id ?? row.id])) {
-      const known = lists.get(key) ?? emptyLists();
-      for (const column of accessColumns) for (const value of accessListOf(row)[column] ?? []) known[column].add(value);
-      lists.set(key, known);
+      const knownLists = lists.get(key) ?? emptyLists();
+      for (const column of accessColumns)
+        for (const value of accessListOf(row)[column] ?? []) knownLists[column].add(value);
+      lists.set(key, knownLists);
     }
   return result.map((row) => {
-    const known = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
-    const storedList = getKeptList(row, known);
+    const knownLists = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
+    const storedList = getKeptList(row, knownLists);
     return isSameList(row, storedList) ? row : ({ ...omitList(row), ...storedList } as Row);
   });
 }

@@ -108,5 +108,5 @@ function spread(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] 
   );
   const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));
   for (const row of rows) output.get(origin.get(row.id) ?? parts[0]?.part ?? '')?.push(row);
-  return [...output].map(([part, own]) => ({ part, rows: own }));
+  return [...output].map(([part, partRows]) => ({ part, rows: partRows }));
 }

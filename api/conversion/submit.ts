@@ -39,8 +39,10 @@ export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 's
             policy: settings.policy,
           });
     const languages = listLanguageNotes(request.options, settings.modelsFolder);
-    const made = createTask(exchange, { id, kind, sent, request });
-    const conversionTask = contents ? { ...made, request_hash: computeHash(made, contents.digest('hex')) } : made;
+    const newTask = createTask(exchange, { id, kind, sent, request });
+    const conversionTask = contents
+      ? { ...newTask, request_hash: computeHash(newTask, contents.digest('hex')) }
+      : newTask;
     await refuseUnreachable(conversion.guard, request, exchange.options.logger);
     mayBeStored = contents !== undefined;
     const task = await conversion.tasks.submit(conversionTask);

@@ -64,8 +64,8 @@ async function contains(
   documentId: string,
   { user, services }: Pick<RequestContext, 'user' | 'services'>,
 ): Promise<boolean> {
-  const [known] = await services.graphs.documents(id, { ids: [documentId], after: '', limit: 1 });
-  if (!known) return false;
+  const [document] = await services.graphs.documents(id, { ids: [documentId], after: '', limit: 1 });
+  if (!document) return false;
   const readable = await services.documentSets.readableDocuments(user, source.document_set_id ?? '', [documentId]);
   return readable.has(documentId);
 }

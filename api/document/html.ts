@@ -39,8 +39,8 @@ export const getDocumentHtml = route({
   ],
   handler: async ({ params: { document_id }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
-    const kept = await findForm(documentId, 'json', context);
-    const html = await context.services.pageViews.html(getSource(kept, context), getAsker(context));
+    const form = await findForm(documentId, 'json', context);
+    const html = await context.services.pageViews.html(getSource(form, context), getAsker(context));
     return reply(200, html, {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'private, no-store',

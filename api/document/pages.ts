@@ -101,13 +101,16 @@ export const getDocumentPageImage = route({
 });
 
 async function loadView(documentId: string, context: PageContext) {
-  const kept = await findForm(documentId, 'json', context);
-  return { entry: kept.entry, ...(await context.services.pageViews.view(getSource(kept, context), getAsker(context))) };
+  const jsonForm = await findForm(documentId, 'json', context);
+  return {
+    entry: jsonForm.entry,
+    ...(await context.services.pageViews.view(getSource(jsonForm, context), getAsker(context))),
+  };
 }
 
 async function draw(documentId: string, page: number, context: PageContext) {
-  const kept = await findForm(documentId, 'original', context);
-  return context.services.pageViews.draw(getSource(kept, context), page, getAsker(context));
+  const originalForm = await findForm(documentId, 'original', context);
+  return context.services.pageViews.draw(getSource(originalForm, context), page, getAsker(context));
 }
 
 /** The stored file as the source of a page thread. */

@@ -57,7 +57,7 @@ export const getGraphNodes = route({
         target: { type: 'parameter', name: 'property' },
       });
     const { graph, view } = await loadView(graph_id, context);
-    const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit: limit });
+    const nodes = await findNodes(view, { label, property, value, text: query }, { after, limit });
     return withNames({ ...nodes, nodes: nodes.nodes.map(toNodeReply) }, graph, context);
   },
 });
@@ -82,14 +82,14 @@ export const getGraphNeighbours = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({ params: { graph_id }, query: { node: id, label, direction = 'both', limit = 50 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const found = await findNeighbours(view, id, { label, direction, limit: limit });
-    if (!found) throw createNoSuchNodeError(id, 'node');
-    const neighbours = found.neighbours.map((neighbour) => ({
+    const result = await findNeighbours(view, id, { label, direction, limit });
+    if (!result) throw createNoSuchNodeError(id, 'node');
+    const neighbours = result.neighbours.map((neighbour) => ({
       ...neighbour,
       properties: toPlainValues(neighbour.properties),
       node: toNodeReply(neighbour.node),
     }));
-    return withNames({ node: toNodeReply(found.node), neighbours, is_cut: found.isCut }, graph, context);
+    return withNames({ node: toNodeReply(result.node), neighbours, is_cut: result.isCut }, graph, context);
   },
 });
 
@@ -113,13 +113,13 @@ export const getGraphPaths = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({ params: { graph_id }, query: { from, to, max_length: maxLength = 4, limit = 5 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const found = await shortestPaths(view, { from, to }, { maxLength, limit: limit });
-    if (!found) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');
-    const paths = found.paths.map(({ nodes, edges }) => ({
+    const result = await shortestPaths(view, { from, to }, { maxLength, limit });
+    if (!result) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');
+    const paths = result.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(toNodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
     }));
-    return withNames({ paths, is_cut: found.isCut }, graph, context);
+    return withNames({ paths, is_cut: result.isCut }, graph, context);
   },
 });
 

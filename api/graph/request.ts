@@ -15,10 +15,10 @@ const templateCharacters = 200_000;
 
 /** The validated template and options for the record. Throws GRAPH_CONFIGURATION_INVALID with all problems. */
 export function validateRequest({
-  template: given,
+  template: givenTemplate,
   options = {},
 }: Pick<GraphCreate, 'template' | 'options'>): Pick<GraphRecord, 'template' | 'options' | 'provider_config'> {
-  const template = asGraphError(() => validateTemplate(given));
+  const template = asGraphError(() => validateTemplate(givenTemplate));
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
   asGraphError(() => validateOptions(pipelineOptions(options), { template, model: unasked }));

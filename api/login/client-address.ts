@@ -34,9 +34,9 @@ function getNetworks(entries: readonly string[]): BlockList {
   for (const entry of entries) {
     const [address = '', length] = entry.split('/');
     const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    const bits = length === undefined ? most : Number(length);
-    if (version === 0 || length === '' || !Number.isInteger(bits) || bits < 0 || bits > most) {
+    const maxBits = version === 6 ? 128 : 32;
+    const bits = length === undefined ? maxBits : Number(length);
+    if (version === 0 || length === '' || !Number.isInteger(bits) || bits < 0 || bits > maxBits) {
       throw new AppError(
         'INVALID_CONFIGURATION',
         `DOCLOOM_TRUSTED_PROXIES has the entry '${entry}', which is not an address or network.`,

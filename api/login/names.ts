@@ -93,7 +93,7 @@ function cut(
   { kinds, limit, isCut }: Pick<NameSearch, 'kinds' | 'limit'> & { isCut: boolean },
 ): Pick<KnownNames, 'names' | 'is_cut'> {
   const sortedNames = kinds.map((kind) =>
-    names.filter((name) => name.kind === kind).toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+    names.filter((name) => name.kind === kind).toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
   );
   return {
     names: sortedNames.flatMap((some) => some.slice(0, limit)),

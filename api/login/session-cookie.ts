@@ -33,8 +33,8 @@ export function findSessionToken(header: string | undefined): string | undefined
 
 /** True if `value` is the CSRF token of the session with this `token`. It is derived from the token, so a planted cookie is useless. */
 export function isCsrfToken(value: string | undefined, token: string): boolean {
-  const [own, other] = [getCsrfToken(token), value ?? ''].map((text) => hash('sha256', text, 'buffer'));
-  return own !== undefined && other !== undefined && timingSafeEqual(own, other);
+  const [ownHash, other] = [getCsrfToken(token), value ?? ''].map((text) => hash('sha256', text, 'buffer'));
+  return ownHash !== undefined && other !== undefined && timingSafeEqual(ownHash, other);
 }
 
 function getCsrfToken(token: string): string {

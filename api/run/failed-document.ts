@@ -33,16 +33,18 @@ export const getFailedDocument = route({
   replies: { 200: FailedDocumentDetail },
   errors,
   handler: async ({ params: { failed_id: id }, ...context }) => {
-    const found = await findFailed(id, context);
+    const failedDocument = await findFailed(id, context);
     const forms = await Promise.all(
-      (['original', 'markdown'] as const).map(async (form) => ((await findKept(found, form, context)) ? [form] : [])),
+      (['original', 'markdown'] as const).map(async (form) =>
+        (await findKept(failedDocument, form, context)) ? [form] : [],
+      ),
     );
-    const { job_id: _job, ...failure } = found.failure;
+    const { job_id: _job, ...failure } = failedDocument.failure;
     return {
       ...failure,
       meaning: describeCode(failure.code),
       forms: forms.flat(),
-      ...(await countPages(found, context)),
+      ...(await countPages(failedDocument, context)),
     };
   },
 });

@@ -127,23 +127,23 @@ async function* everyEntry(
 ): AsyncGenerator<KeyedEntry, void, void> {
   const isNamed = mayNameDocuments(run, user);
   const { runsStore } = services;
-  let own: SettledResult | undefined;
+  let ownResult: SettledResult | undefined;
   for await (const result of runsStore.results(run.job_run_id)) {
-    if (result.id === documentId) own = result;
+    if (result.id === documentId) ownResult = result;
     yield createResultEntry(isNamed ? result : { ...anonymizeResult(result), part: result.part });
   }
   const ofDocument: RunPart[] = [];
   const replies = new Set<string>();
   for await (const part of runsStore.parts(run.job_run_id)) {
     yield* iteratePartEntries(isNamed ? part : anonymizePart(part));
-    if (part.part === own?.part) ofDocument.push(part);
+    if (part.part === ownResult?.part) ofDocument.push(part);
     for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) replies.add(warning);
   }
   // The record of the run repeats the warnings of its operators.
   yield* runEntries(omitNames({ ...run, warnings: run.warnings.filter((warning) => !replies.has(warning)) }, user));
-  if (!own) return;
-  const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);
-  yield* iterateDocumentSteps(run.snapshot.plan, ofDocument, own, stopped);
+  if (!ownResult) return;
+  const stopped = (await runsStore.outcomes(run.job_run_id, [ownResult.id])).get(ownResult.id);
+  yield* iterateDocumentSteps(run.snapshot.plan, ofDocument, ownResult, stopped);
 }
 
 function omitName({ key, entry }: KeyedEntry): KeyedEntry {

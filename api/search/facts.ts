@@ -29,7 +29,7 @@ export async function readFacts(
   if (question === '') throw createInvalidError('query', "The mode 'graph' needs a query.");
   const ids = [...new Set(typeof graph === 'string' ? [graph] : graph)];
   const passages = await Promise.all(ids.map((id) => getPassages(id, question, context)));
-  const nearest = passages.flat().toSorted((one, other) => other.score - one.score);
+  const nearest = passages.flat().toSorted((a, b) => b.score - a.score);
   return { mode: 'hybrid', passages: nearest.slice(0, maxPassages) };
 }
 

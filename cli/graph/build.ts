@@ -109,11 +109,11 @@ function buildOptions(value: GraphValue): BuildOptions & { isChecked?: boolean }
   const flat: Attributes = { ...value, ...(isRecord(value['converter']) ? value['converter'] : {}) };
   const options: BuildOptions & { isChecked?: boolean } = {};
   const problems: string[] = [];
-  for (const [name, given] of Object.entries(flat)) {
+  for (const [name, value] of Object.entries(flat)) {
     const fieldName = names[name];
     if (!fieldName) {
       if (name !== 'converter') process.stderr.write(`docloom: ignored unknown option '${name}'\n`);
-    } else if (typeof given === 'boolean') options[fieldName] = given;
+    } else if (typeof value === 'boolean') options[fieldName] = value;
     else problems.push(`${name} must be true or false`);
   }
   if (problems.length > 0)

@@ -40,10 +40,11 @@ export function findRemoteAddress({ server }: ServerChoice): string | undefined 
 export function connectRemote(address: string, { user }: ServerChoice): Server {
   if (user !== undefined)
     throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login determines the user.');
-  const given = process.env['DOCLOOM_TOKEN']?.trim();
+  const tokenText = process.env['DOCLOOM_TOKEN']?.trim();
   // A stored login was made with --allow-http.
-  if (given && !isSafe(address)) throw createUnencryptedError(address, 'Use https, or `docloom login --allow-http`');
-  const token = given || readLogin(address)?.token;
+  if (tokenText && !isSafe(address))
+    throw createUnencryptedError(address, 'Use https, or `docloom login --allow-http`');
+  const token = tokenText || readLogin(address)?.token;
   if (!token)
     throw new AppError('UNAUTHORIZED', `You are not logged in at ${address}. Do: docloom login --server ${address}`);
   return createServer(address, token);

@@ -15,7 +15,7 @@ const limit = 100;
 export function People() {
   const { query } = usePlace();
   const text = query.get('text') ?? '';
-  const kind = kinds.find((one) => one === query.get('kind')) ?? 'user';
+  const kind = kinds.find((item) => item === query.get('kind')) ?? 'user';
   const nameSearch = useQuery({
     queryKey: ['names', 'all', kind, text],
     queryFn: () => api.names.search({ kind, text, limit }),

@@ -45,7 +45,7 @@ export function ConvertScreen() {
     <Page title={texts.convert.title}>
       <p className="muted">{texts.convert.help}</p>
       <form onSubmit={start}>
-        <DropFiles isSingle words={texts.convert} onFiles={([given]) => setFile(given)} />
+        <DropFiles isSingle words={texts.convert} onFiles={([firstFile]) => setFile(firstFile)} />
         <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
         <Panel title={texts.convert.options}>
           <Options choice={choice} isWrong={isWrong} onChange={(change) => setChoice({ ...choice, ...change })} />

@@ -133,7 +133,7 @@ function Inputs({
 }) {
   const step = flow.flow.find((item) => item.name === name);
   const inputs = step?.depends_on ?? [];
-  const otherSteps = flow.flow.map((one) => one.name).filter((one) => one !== name);
+  const otherSteps = flow.flow.map((item) => item.name).filter((item) => item !== name);
   const branches = inputs.filter((input) => !otherSteps.includes(input));
   if (step?.type === 'ingest_source' || otherSteps.length === 0) return null;
   return (

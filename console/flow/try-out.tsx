@@ -18,10 +18,10 @@ export function TryOut({
   isPending: boolean;
   onTry: (documents: number) => void;
 }) {
-  const [given, setGiven] = useState('5');
+  const [documentsText, setGiven] = useState('5');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onTry(Number(given));
+    onTry(Number(documentsText));
   };
   return (
     <Panel title={texts.sample.title}>
@@ -35,7 +35,7 @@ export function TryOut({
           step={1}
           required
           withAsterisk={false}
-          value={given}
+          value={documentsText}
           onChange={({ currentTarget: { value } }) => setGiven(value)}
         />
         <Button type="submit" variant="default" disabled={isDisabled} loading={isPending}>

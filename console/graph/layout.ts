@@ -39,9 +39,9 @@ export function layOut(nodes: readonly GraphNode[]): Layout {
     if (depth !== undefined) return depth;
     if (above.has(name)) return -1;
     const before = (inputs.get(name) ?? []).map((input) => visit(input, new Set([...above, name])));
-    const own = Math.max(-1, ...before) + 1;
-    column.set(name, own);
-    return own;
+    const depthOfInputs = Math.max(-1, ...before) + 1;
+    column.set(name, depthOfInputs);
+    return depthOfInputs;
   };
   for (const { name } of nodes) visit(name, new Set());
   const columns = Math.max(0, ...[...column.values()].map((value) => value + 1));

@@ -9,14 +9,14 @@ export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) 
   const isPlain = (value: unknown) => typeof value !== 'object' || value === null;
   if (Array.isArray(value) && value.every(isPlain)) return <>{cut(value.map(String).join(', '))}</>;
   if (isTable(value)) return <Grid rows={value} />;
-  const entries = Object.entries(value).filter(([, one]) => !isEmptyValue(one));
+  const entries = Object.entries(value).filter(([, member]) => !isEmptyValue(member));
   return (
     <dl className="values nested">
-      {entries.slice(0, maxMembers).map(([name, one]) => (
+      {entries.slice(0, maxMembers).map(([name, member]) => (
         <div key={name}>
           <dt>{Array.isArray(value) ? formatCount(Number(name) + 1) : name}</dt>
           <dd>
-            <Value value={one} depth={depth + 1} />
+            <Value value={member} depth={depth + 1} />
           </dd>
         </div>
       ))}

@@ -23,33 +23,33 @@ export function NameForm({
   onSubmit: (names: ProjectNames) => void;
 }) {
   const first = { name: stored?.name ?? '', description: stored?.description ?? '' };
-  const [given, setGiven] = useState(first);
+  const [nameText, setGiven] = useState(first);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ name: given.name.trim(), description: given.description.trim() || null });
+    onSubmit({ name: nameText.name.trim(), description: nameText.description.trim() || null });
   };
-  const isSame = stored !== undefined && given.name === first.name && given.description === first.description;
+  const isSame = stored !== undefined && nameText.name === first.name && nameText.description === first.description;
   return (
     <form className="filters level" onSubmit={submit}>
       <TextInput
         label={texts.projects.name}
-        value={given.name}
+        value={nameText.name}
         required
         maxLength={256}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...nameText, name: value })}
       />
       <TextInput
         label={texts.projects.description}
         className="grow"
-        value={given.description}
+        value={nameText.description}
         maxLength={10_000}
-        onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...nameText, description: value })}
       />
       <Button
         type="submit"
         {...(stored ? { variant: 'default' } : {})}
         loading={isPending}
-        disabled={isSame || given.name.trim() === ''}
+        disabled={isSame || nameText.name.trim() === ''}
       >
         {action}
       </Button>

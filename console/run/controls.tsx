@@ -67,10 +67,10 @@ function Concurrency({
   isPending: boolean;
   onChange: (batches: number) => void;
 }) {
-  const [given, setGiven] = useState(String(batches));
+  const [batchesText, setGiven] = useState(String(batches));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange(Number(given));
+    onChange(Number(batchesText));
   };
   return (
     <form className="filters level" onSubmit={submit}>
@@ -82,10 +82,10 @@ function Concurrency({
         step={1}
         required
         withAsterisk={false}
-        value={given}
+        value={batchesText}
         onChange={({ currentTarget: { value } }) => setGiven(value)}
       />
-      <Button type="submit" variant="default" disabled={isPending || given === String(batches)}>
+      <Button type="submit" variant="default" disabled={isPending || batchesText === String(batches)}>
         {texts.controls.change}
       </Button>
     </form>

@@ -114,8 +114,8 @@ function listPartPieces(piece: ChunkPiece, room: number, { count }: Cutting): Ch
   return parts.map(({ lines }) => ({ text: table.lead + lines.join(table.glue), before: '\n', items }));
 }
 
-function isSamePath({ headings: one }: Draft, { headings: other }: Draft): boolean {
-  return one.length === other.length && one.every((heading, index) => heading === other[index]);
+function isSamePath({ headings: peer }: Draft, { headings: other }: Draft): boolean {
+  return peer.length === other.length && peer.every((heading, index) => heading === other[index]);
 }
 
 function mergeDrafts(drafts: readonly Draft[]): DocumentChunk {

@@ -8,9 +8,10 @@ type KeptPorts = Record<string, Record<string, number>>;
 
 /** The ports of a server: those of the last start in this data folder, else the default ones, else any free ones. */
 export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promise<Ports> {
-  const kept = readStoredPorts(dataDir, recipe.name);
+  const storedPorts = readStoredPorts(dataDir, recipe.name);
   const ports: Ports = { main: 0 };
-  for (const [role, usual] of Object.entries(recipe.ports)) ports[role] = await freePort(kept[role] ?? usual);
+  for (const [role, defaultPort] of Object.entries(recipe.ports))
+    ports[role] = await freePort(storedPorts[role] ?? defaultPort);
   return ports;
 }
 

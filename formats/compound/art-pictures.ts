@@ -25,9 +25,9 @@ function getPicture({ type, instance, data }: ArtRecord): ArtPicture | undefined
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
 function findPictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return getPicture(entry);
-  const own = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
+  const ownRecord = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);
-  const record = own ?? (offset === 0xffffffff ? undefined : recordAt(delayed, offset));
+  const record = ownRecord ?? (offset === 0xffffffff ? undefined : recordAt(delayed, offset));
   return record === undefined ? undefined : getPicture(record);
 }
 

@@ -32,7 +32,9 @@ export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
 /** Returns the first record of a type in a container. */
 export function childOf(record: ArtRecord | undefined, type: number, instance?: number): ArtRecord | undefined {
   if (record === undefined) return undefined;
-  return childrenOf(record).find((own) => own.type === type && (instance === undefined || own.instance === instance));
+  return childrenOf(record).find(
+    (child) => child.type === type && (instance === undefined || child.instance === instance),
+  );
 }
 
 /** Types of drawing records that readers use (MS-ODRAW 2.2). */

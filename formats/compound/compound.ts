@@ -30,7 +30,7 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);
   }
   return {
-    stream: (wanted) => streams.get(wanted.toLowerCase()),
+    stream: (streamName) => streams.get(streamName.toLowerCase()),
     reportFolders(recordOmission) {
       for (const folder of folders) {
         if (/^(?:Macros|_VBA_PROJECT_CUR)$/i.test(folder)) recordOmission?.('macro');

@@ -45,10 +45,10 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addCard(builder: DocumentBuilder, card: LineComponent): void {
   const [shown] = listValues(card, 'FN');
-  const [family = '', given = '', more = '', prefix = '', suffix = ''] = getMembers(
+  const [family = '', givenName = '', more = '', prefix = '', suffix = ''] = getMembers(
     card.lines.find(({ name }) => name === 'N')?.value ?? '',
   );
-  const built = [prefix, given, more, family, suffix].filter((part) => part !== '').join(' ');
+  const built = [prefix, givenName, more, family, suffix].filter((part) => part !== '').join(' ');
   builder.heading(1, (shown ?? built).replaceAll(/\s+/g, ' ') || '(no name)');
   for (const [name, label] of Object.entries(labels)) {
     for (const line of card.lines.filter((contentLine) => contentLine.name === name)) {

@@ -9,8 +9,8 @@ export function splitRegular(text: string, delimiter: string): string[][] | unde
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length) {
     if (nextQuote >= 0 && nextQuote < at) nextQuote = text.indexOf('"', at);
-    const found = text.indexOf('\n', at);
-    const lineEnd = found < 0 ? text.length : found;
+    const newline = text.indexOf('\n', at);
+    const lineEnd = newline < 0 ? text.length : newline;
     if (nextQuote < 0 || nextQuote > lineEnd) {
       const fields = text.slice(at, lineEnd).split(delimiter);
       if (isTrimmed) for (const [index, field] of fields.entries()) fields[index] = trimStart(field);

@@ -11,8 +11,8 @@ export const readSheets: ReadSheets = function* readSheets(bytes, { name }) {
   yield { name: undefined, isHidden: false, rows: readRows(bytes, name) };
 };
 
-function* readRows(given: Uint8Array, name: string): Generator<string[]> {
-  const bytes = narrow(given, name);
+function* readRows(rawBytes: Uint8Array, name: string): Generator<string[]> {
+  const bytes = narrow(rawBytes, name);
   const delimiter = findDelimiter(decodeText(bytes.subarray(0, sampledBytes), { name }));
   for (const part of cutRecords(bytes, delimiter, name)) {
     const rows = parseRows(decodeText(part, { name }), name, delimiter);

@@ -83,11 +83,11 @@ function addList(builder: DocumentBuilder, { items }: DataList, { name, level }:
 /** Finds the member that names a map, and returns the map without it. */
 function getName(data: DataMap | DataList): { title?: string; rest: Data } {
   if (data.kind === 'list') return { rest: data };
-  for (const wanted of naming) {
-    const found = data.entries.find(([key]) => key === wanted);
-    const title = found?.[1];
+  for (const wantedKey of naming) {
+    const namedEntry = data.entries.find(([key]) => key === wantedKey);
+    const title = namedEntry?.[1];
     if (typeof title === 'string' && title !== '' && title.length <= 120 && !title.includes('\n'))
-      return { title, rest: { kind: 'map', entries: data.entries.filter((entry) => entry !== found) } };
+      return { title, rest: { kind: 'map', entries: data.entries.filter((entry) => entry !== namedEntry) } };
   }
   return { rest: data };
 }

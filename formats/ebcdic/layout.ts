@@ -57,8 +57,8 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
     throw createWrongError('is not JSON');
   }
   const root = getObject(json);
-  const given = root?.['records'];
-  if (root === undefined || !Array.isArray(given) || given.length === 0)
+  const declaredRecords = root?.['records'];
+  if (root === undefined || !Array.isArray(declaredRecords) || declaredRecords.length === 0)
     throw createWrongError('has no list of records');
   const named = typeof root['encoding'] === 'string' ? root['encoding'] : 'cp037';
   const codePage = findCodePage(named);
@@ -71,7 +71,7 @@ export function parseLayout(bytes: Uint8Array, file: string): Layout {
   if (root['record_length_field'] && (lengthField === undefined || lengthField.size > maxLengthSize)) {
     throw createWrongError(`has a record_length_field without name, known type and a size of 1 to ${maxLengthSize}`);
   }
-  const records = given.map((record: unknown, index) => {
+  const records = declaredRecords.map((record: unknown, index) => {
     const { name, selector, fields } = getObject(record) ?? {};
     if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields) {
       throw createWrongError(`has no fields (1 to ${maxFields}) in records[${index}]`);
@@ -110,9 +110,9 @@ function getSize({ size }: Record<string, unknown>): number | undefined {
 }
 
 function getField(value: unknown): Field | undefined {
-  const given = getObject(value) ?? {};
-  const { name, type = 'text', scale = 0 } = given;
-  const size = getSize(given);
+  const members = getObject(value) ?? {};
+  const { name, type = 'text', scale = 0 } = members;
+  const size = getSize(members);
   const fieldType = spellings[String(type)] ?? fieldTypes.find((candidate) => candidate === type);
   if (typeof name !== 'string' || size === undefined || fieldType === undefined) return undefined;
   if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > 100) return undefined;

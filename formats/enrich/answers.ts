@@ -61,8 +61,8 @@ function getPrediction(name: unknown, sure: unknown): Prediction[] {
           .replace(/[\s-]+/g, '_')
       : '';
   if (!allClasses.includes(class_name)) return [];
-  const given = Number(typeof sure === 'string' || typeof sure === 'number' ? sure : Number.NaN);
-  const confidence = given > 1 && given <= 100 ? given / 100 : given;
+  const parsedConfidence = Number(typeof sure === 'string' || typeof sure === 'number' ? sure : Number.NaN);
+  const confidence = parsedConfidence > 1 && parsedConfidence <= 100 ? parsedConfidence / 100 : parsedConfidence;
   return [{ class_name, ...(confidence >= 0 && confidence <= 1 ? { confidence } : {}) }];
 }
 

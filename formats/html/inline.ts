@@ -132,9 +132,9 @@ export function gatherRuns(
       if (isBlock(node)) runs.push({ text: ' ', style });
       return;
     }
-    const own = createInlineRun(node, style);
-    if (own) {
-      runs.push(own);
+    const ownRun = createInlineRun(node, style);
+    if (ownRun) {
+      runs.push(ownRun);
       return;
     }
     if (isBlock(node)) runs.push({ text: ' ', style });

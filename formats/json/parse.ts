@@ -60,10 +60,10 @@ class JsonParser {
       this.at = Math.max(this.at, blank.lastIndex);
       if (this.text[this.at] !== '/') return;
       comment.lastIndex = this.at;
-      const [found] = comment.exec(this.text) ?? [];
-      if (found === undefined) return;
-      this.options.comment?.(found);
-      this.at += found.length;
+      const [commentText] = comment.exec(this.text) ?? [];
+      if (commentText === undefined) return;
+      this.options.comment?.(commentText);
+      this.at += commentText.length;
     }
   }
 
@@ -128,12 +128,12 @@ class JsonParser {
 
   private literal(): string {
     word.lastIndex = this.at;
-    const [found] = word.exec(this.text) ?? [];
+    const [wordText] = word.exec(this.text) ?? [];
     const sign = this.text[this.at];
-    if (found === undefined)
+    if (wordText === undefined)
       throw this.problem(sign === undefined ? 'the text ends too early' : `'${sign}' is not expected`);
-    this.at += found.length;
-    return found;
+    this.at += wordText.length;
+    return wordText;
   }
 
   private problem(reason: string): JsonProblem {

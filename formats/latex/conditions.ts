@@ -36,7 +36,7 @@ interface Condition {
 
 function getKept(part: string, switches: ReadonlyMap<string, boolean>): string {
   const open: Condition[] = [];
-  let [kept, at, off] = ['', 0, 0];
+  let [output, at, off] = ['', 0, 0];
   for (const { 0: keyword, 1: word, index } of part.matchAll(keywords)) {
     const name = word!;
     const isCondition = name !== 'else' && name !== 'fi';
@@ -52,7 +52,7 @@ function getKept(part: string, switches: ReadonlyMap<string, boolean>): string {
     if (!isCondition && !current) continue;
     const wasOff = off > 0;
     const isOurs = isCondition ? switches.has(name) : current!.isOn !== undefined;
-    if (!wasOff) kept += part.slice(at, isOurs ? index : index + keyword.length);
+    if (!wasOff) output += part.slice(at, isOurs ? index : index + keyword.length);
     at = index + keyword.length;
     if (isCondition) {
       open.push({ isOn: switches.get(name) });
@@ -65,5 +65,5 @@ function getKept(part: string, switches: ReadonlyMap<string, boolean>): string {
       open.pop();
     }
   }
-  return off > 0 ? kept : kept + part.slice(at);
+  return off > 0 ? output : output + part.slice(at);
 }

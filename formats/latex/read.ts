@@ -40,8 +40,8 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const own = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
-  const plain = mapOutsideVerbatim(own, (part) =>
+  const cleanedSource = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
+  const plain = mapOutsideVerbatim(cleanedSource, (part) =>
     withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
   );
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);

@@ -110,16 +110,16 @@ const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', leadingWordsMar
 export function omitComments(text: string): string {
   const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
   return mapOutsideVerbatim(omitMarks(text), (part) => {
-    let [kept, at] = ['', 0];
+    let [output, at] = ['', 0];
     const keep = (next: string) => {
-      const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(kept);
-      kept += isMarked ? leadingWordsMark + next : next;
+      const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(output);
+      output += isMarked ? leadingWordsMark + next : next;
     };
     for (const { 0: comment, index } of part.matchAll(commented)) {
       keep(part.slice(at, index));
       at = index + comment.length;
     }
     keep(part.slice(at));
-    return kept;
+    return output;
   });
 }

@@ -52,15 +52,15 @@ function readFragment(
   if (fragment.length < 36) throw createDamage('a list of nodes is too short');
   const header = new Cursor(fragment.subarray(0, fragment.length - 20));
   if (header.take(8).readBigUInt64LE(0) !== fragmentMagic) throw createDamage('a list of nodes has no header');
-  const most = counts.get(header.uint32()) ?? Infinity;
+  const maxCount = counts.get(header.uint32()) ?? Infinity;
   header.uint32();
-  while (nodes.length < most && header.at + 4 <= header.data.length) {
+  while (nodes.length < maxCount && header.at + 4 <= header.data.length) {
     const node = readNode(header);
     if (node === undefined || node.id === terminator) break;
     allowance.countPart();
     nodes.push(node);
   }
-  return nodes.length < most ? readWideReference(new Cursor(fragment, fragment.length - 20)) : undefined;
+  return nodes.length < maxCount ? readWideReference(new Cursor(fragment, fragment.length - 20)) : undefined;
 }
 
 /** Undefined for the zeros after the last node. */

@@ -64,9 +64,9 @@ function addPage(reading: Reading): void {
   if (title !== '' && date !== '') builder.text('text', date, { parent: group });
   const blocks = getNames(page, property.children).flatMap((name) => space.object(name) ?? []);
   const fromTop = blocks.toSorted(
-    (one, other) =>
-      getPosition(one, property.top) - getPosition(other, property.top) ||
-      getPosition(one, property.left) - getPosition(other, property.left),
+    (a, b) =>
+      getPosition(a, property.top) - getPosition(b, property.top) ||
+      getPosition(a, property.left) - getPosition(b, property.left),
   );
   addBlocks({ ...reading, level }, fromTop, { parent: group, depth: 0 });
 }

@@ -108,6 +108,6 @@ function mergeEdges(edges: readonly number[]): number[] {
 /** Returns the index of the last edge at or before this one. */
 function findNearest(edges: readonly number[], edge: number): number {
   let nearest = 0;
-  for (const [index, kept] of edges.entries()) if (kept <= edge) nearest = index;
+  for (const [index, candidate] of edges.entries()) if (candidate <= edge) nearest = index;
   return nearest;
 }

@@ -29,7 +29,7 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addTitle(builder: DocumentBuilder, facts: readonly Fact[]): void {
   const parts = ['DocumentType', 'EntityRegistrantName', 'DocumentPeriodEndDate'].map(
-    (wanted) => facts.find(({ name }) => localName(name) === wanted)?.text ?? '',
+    (factName) => facts.find(({ name }) => localName(name) === factName)?.text ?? '',
   );
   const title = parts.filter((text) => text !== '').join(' ');
   if (title !== '') builder.text('title', title);

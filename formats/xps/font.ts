@@ -65,7 +65,7 @@ function readTables(bytes: Uint8Array, index: number): FontFace | undefined {
     // Symbol fonts map the codes from F000 on.
     glyphOf: (code) => codes.get(code) ?? codes.get(0xf000 + code) ?? 0,
     codePointOf(glyph) {
-      glyphs ??= new Map([...codes].toReversed().map(([code, one]) => [one, code]));
+      glyphs ??= new Map([...codes].toReversed().map(([code, glyph]) => [glyph, code]));
       return glyphs.get(glyph);
     },
     advanceOf: advances,

@@ -167,8 +167,8 @@ function getOutline(path: XmlElement, { matrix, resources }: Context): Outline {
   const data = path.attributes['Data'];
   const geometry = getResource(data, resources) ?? findGeometry(path);
   const outline = geometry ? readGeometry(geometry) : readPathData(data ?? '');
-  const own = parseMatrix(geometry?.attributes['Transform']) ?? identity;
-  const whole = multiply(own, matrix);
+  const ownMatrix = parseMatrix(geometry?.attributes['Transform']) ?? identity;
+  const whole = multiply(ownMatrix, matrix);
   const move = ({ x, y }: { x: number; y: number }) => toPoint(whole, x, y);
   return {
     ...outline,
@@ -209,10 +209,10 @@ function isTransparent(colour: string | undefined): boolean {
 
 /** The brushes, geometries and transformations that the visuals of an element may name. */
 function withResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
-  const own = child(child(parent, `${parent.name}.Resources`), 'ResourceDictionary');
-  if (!own) return outer;
-  const source = own.attributes['Source'];
-  const dictionary = source === undefined ? own : walk.office.xml(resolvePart(walk.part, source));
+  const ownDictionary = child(child(parent, `${parent.name}.Resources`), 'ResourceDictionary');
+  if (!ownDictionary) return outer;
+  const source = ownDictionary.attributes['Source'];
+  const dictionary = source === undefined ? ownDictionary : walk.office.xml(resolvePart(walk.part, source));
   const named = elements(dictionary).map((entry) => [entry.attributes['x:Key'] ?? '', entry] as const);
   return new Map([...outer, ...named]);
 }

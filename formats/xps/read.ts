@@ -77,10 +77,10 @@ function addImages(document: DoclingDocument, xps: XpsPackage, images: ReadonlyM
     const place = picture.prov[0];
     if (!place) continue;
     const box = lowerLeftBox(place.bbox, document.pages[String(place.page_no)]?.size.height ?? 0);
-    const found = images
+    const coveringImage = images
       .get(place.page_no)
       ?.find((item) => covered(box, item.box) >= leastCovered && covered(item.box, box) >= leastCovered);
-    const image = found && load(found.part);
+    const image = coveringImage && load(coveringImage.part);
     if (image) picture.image = image;
   }
 }

@@ -174,18 +174,18 @@ const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
   `${way} ${typeof end} ${String(end)} ${getText(label) ?? ''}`;
 
 function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
-  const [kept, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
+  const [survivorNode, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
   const goneAttributes = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
-  for (const [key, value] of goneAttributes) if (isEmpty(kept[key])) setMember(kept, key, value);
-  const view = mergeViews(kept['__provenance__'] ?? null, gone['__provenance__'] ?? null);
-  if (view !== null) kept['__provenance__'] = view;
-  const mergedAliases = kept['merged_aliases'];
+  for (const [key, value] of goneAttributes) if (isEmpty(survivorNode[key])) setMember(survivorNode, key, value);
+  const view = mergeViews(survivorNode['__provenance__'] ?? null, gone['__provenance__'] ?? null);
+  if (view !== null) survivorNode['__provenance__'] = view;
+  const mergedAliases = survivorNode['merged_aliases'];
   const alias: Attributes = {
     id: absorbed,
     ...Object.fromEntries(goneAttributes.filter(([, value]) => typeof value === 'string')),
   };
   const aliases: GraphValue[] = Array.isArray(mergedAliases) ? [...mergedAliases, alias] : [alias];
-  kept['merged_aliases'] = aliases;
+  survivorNode['merged_aliases'] = aliases;
   edgeIndex.redirect(absorbed, survivor);
   edgeIndex.remove(absorbed);
 }

@@ -16,19 +16,23 @@ export function typeInstance(template: GraphTemplate, name: string, raw: Attribu
   return values;
 }
 
-function typeField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
-  if (field.container && given !== null) return getTypeContents(template, field.container, given);
-  if (Array.isArray(given)) return given.map((value) => typeField(template, field, value));
-  if (field.model) return isRecord(given) ? typeInstance(template, field.model, given) : given;
-  return field.choices ? choice(field.choices, given) : typeScalar(field, given);
+function typeField(template: GraphTemplate, field: TemplateField, rawValue: GraphValue): GraphValue {
+  if (field.container && rawValue !== null) return getTypeContents(template, field.container, rawValue);
+  if (Array.isArray(rawValue)) return rawValue.map((value) => typeField(template, field, value));
+  if (field.model) return isRecord(rawValue) ? typeInstance(template, field.model, rawValue) : rawValue;
+  return field.choices ? choice(field.choices, rawValue) : typeScalar(field, rawValue);
 }
 
 // Values in containers are typed by position, or all by the only item type.
-function getTypeContents(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
+function getTypeContents(
+  template: GraphTemplate,
+  { kind, items }: AnnotatedContainer,
+  rawValue: GraphValue,
+): GraphValue {
   const typed = (value: GraphValue, index: number) => getAnnotatedValue(template, items[index] ?? items[0], value);
-  if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
-  if (kind !== 'dict' || !isRecord(given)) return given;
-  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, typed(value, 0)]));
+  if (Array.isArray(rawValue)) return kind === 'dict' ? rawValue : asPython(rawValue.map(typed), kind);
+  if (kind !== 'dict' || !isRecord(rawValue)) return rawValue;
+  return Object.fromEntries(Object.entries(rawValue).map(([key, value]) => [key, typed(value, 0)]));
 }
 
 function getAnnotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {

@@ -71,9 +71,9 @@ function mergeEqual(graph: KnowledgeGraph): void {
   const edgeIndex = createEdgeIndex(graph);
   for (const [key, first] of moved) {
     edgeIndex.redirect(key, first);
-    const [kept, gone] = [graph.nodes.get(first), graph.nodes.get(key)];
-    const view = mergeViews(kept?.['__provenance__'] ?? null, gone?.['__provenance__'] ?? null);
-    if (kept && view !== null) kept['__provenance__'] = view;
+    const [firstNode, gone] = [graph.nodes.get(first), graph.nodes.get(key)];
+    const view = mergeViews(firstNode?.['__provenance__'] ?? null, gone?.['__provenance__'] ?? null);
+    if (firstNode && view !== null) firstNode['__provenance__'] = view;
     edgeIndex.remove(key);
   }
 }

@@ -13,12 +13,12 @@ export function toGraphology(graph: KnowledgeGraph): Graph {
   const edges = edgesOf(graph);
   const keys = collectTextKeys(graph);
   const pairs = new Set(edges.map(({ source, target }) => `${keys.get(source)}\u0000${keys.get(target)}`));
-  const made: Graph = pairs.size < edges.length ? new MultiDirectedGraph() : new DirectedGraph();
-  for (const [key, attributes] of graph.nodes) made.addNode(keys.get(key), { ...attributes });
+  const builtGraph: Graph = pairs.size < edges.length ? new MultiDirectedGraph() : new DirectedGraph();
+  for (const [key, attributes] of graph.nodes) builtGraph.addNode(keys.get(key), { ...attributes });
   for (const { source, target, attributes } of edges)
-    made.addDirectedEdge(keys.get(source), keys.get(target), { ...attributes });
-  made.replaceAttributes({ ...graph.attributes });
-  return made;
+    builtGraph.addDirectedEdge(keys.get(source), keys.get(target), { ...attributes });
+  builtGraph.replaceAttributes({ ...graph.attributes });
+  return builtGraph;
 }
 
 function collectTextKeys(graph: KnowledgeGraph): Map<NodeKey, string> {
@@ -31,13 +31,13 @@ function collectTextKeys(graph: KnowledgeGraph): Map<NodeKey, string> {
 }
 
 /** Converts a graph of graphology. An undirected edge becomes a directed edge from its first to its second end. */
-export function fromGraphology(given: Graph): KnowledgeGraph {
+export function fromGraphology(foreignGraph: Graph): KnowledgeGraph {
   const graph = createGraph();
-  given.forEachNode((key, attributes) => graph.nodes.set(key, { ...attributes }));
-  given.forEachEdge((_edge, attributes, source, target) => {
+  foreignGraph.forEachNode((key, attributes) => graph.nodes.set(key, { ...attributes }));
+  foreignGraph.forEachEdge((_edge, attributes, source, target) => {
     addEdge(graph, { source, target, attributes });
   });
-  graph.attributes = { ...given.getAttributes() };
+  graph.attributes = { ...foreignGraph.getAttributes() };
   return graph;
 }
 

@@ -92,7 +92,7 @@ function mergeSingle(left: Attributes, right: Attributes): Attributes {
 const list = (value: GraphValue | undefined): GraphValue[] => (Array.isArray(value) ? value : []);
 
 function sortUnion(left: GraphValue | undefined, right: GraphValue | undefined): GraphValue[] {
-  return [...new Set([...list(left), ...list(right)])].sort((one, other) => Number(one) - Number(other));
+  return [...new Set([...list(left), ...list(right)])].sort((a, b) => Number(a) - Number(b));
 }
 
 function dedupeSpans(spans: readonly GraphValue[]): GraphValue[] {

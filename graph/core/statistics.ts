@@ -17,9 +17,12 @@ export interface GraphStatistics {
 }
 
 /** Counts of a graph, in linear time. Missing labels count as Node and RELATED_TO, or as Unknown for the peer. */
-export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile?: Profile } = {}): GraphStatistics {
+export function graphStatistics(
+  givenGraph: AnyGraph,
+  { profile = 'spec' }: { profile?: Profile } = {},
+): GraphStatistics {
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
-  const graph = ownGraph(given);
+  const graph = ownGraph(givenGraph);
   const edges = edgesOf(graph);
   const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
   const nodeCount = graph.nodes.size;

@@ -3,8 +3,8 @@ import { type AnyGraph, ownGraph } from './graphology';
 import { edgesOf } from './knowledge-graph';
 
 /** Reasons why a graph cannot be exported, one sentence each: no nodes, edges to missing nodes, nodes without content. */
-export function graphProblems(given: AnyGraph): string[] {
-  const graph = ownGraph(given);
+export function graphProblems(givenGraph: AnyGraph): string[] {
+  const graph = ownGraph(givenGraph);
   if (graph.nodes.size === 0) return ['the graph has no nodes'];
   const problems: string[] = [];
   for (const [key, attributes] of graph.nodes)

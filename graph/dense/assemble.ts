@@ -88,11 +88,11 @@ function findNamedBefore(
     const plain = text.toLowerCase();
     const at = getFirst(plain, node);
     if (at === undefined) continue;
-    const found = parents
+    const nearestParents = parents
       .map((parent) => ({ parent, at: getLast(plain.slice(0, at), parent) }))
       .filter((item) => item.at >= 0)
       .sort((left, right) => right.at - left.at);
-    if (found[0]) return found[0].parent;
+    if (nearestParents[0]) return nearestParents[0].parent;
   }
   return undefined;
 }

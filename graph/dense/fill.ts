@@ -100,8 +100,8 @@ function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readon
   };
   const left = new Set(items.keys());
   const places = nodes.map((node, index) => {
-    const wanted = getIdentity(node, profile);
-    const at = [...left].find((value) => wanted !== undefined && getName(node, items[value] ?? {}) === wanted);
+    const identity = getIdentity(node, profile);
+    const at = [...left].find((value) => identity !== undefined && getName(node, items[value] ?? {}) === identity);
     const place = at ?? (nodes.length === 1 ? index : undefined);
     if (place !== undefined) left.delete(place);
     return place;

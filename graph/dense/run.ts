@@ -83,6 +83,6 @@ export async function askLonger(run: DenseRun, question: Question, about: DenseA
 export function listInAnswer(text: string, member: string): Attributes[] | undefined {
   const list = findObject(text)?.[member];
   return Array.isArray(list)
-    ? list.filter((one): one is Attributes => typeof one === 'object' && one !== null)
+    ? list.filter((item): item is Attributes => typeof item === 'object' && item !== null)
     : undefined;
 }

@@ -210,10 +210,10 @@ function getPlace(catalog: readonly CatalogEntry[], path: GraphValue | undefined
   );
 }
 
-function getIds({ one }: CatalogEntry, given: GraphValue): Attributes {
+function getIds({ one }: CatalogEntry, rawIds: GraphValue): Attributes {
   const ids: Attributes = {};
-  for (const field of isRecord(given) ? one.idFields : []) {
-    const value = isRecord(given) && Object.hasOwn(given, field) ? (given[field] ?? null) : null;
+  for (const field of isRecord(rawIds) ? one.idFields : []) {
+    const value = isRecord(rawIds) && Object.hasOwn(rawIds, field) ? (rawIds[field] ?? null) : null;
     const texts = (Array.isArray(value) ? value : [value]).flatMap((value) =>
       value === null || typeof value === 'object' ? [] : pythonText(value).trim() || [],
     );

@@ -20,8 +20,8 @@ export function fitAnswer(template: GraphTemplate, name: string, answer: Attribu
   for (const key of Object.keys(answer)) if (!fieldNames.has(key)) problems.push(`${at}/${key} is not in the template`);
   const instance: Attributes = {};
   for (const field of templateClass.fields) {
-    const given = Object.hasOwn(answer, field.name) ? (answer[field.name] ?? null) : null;
-    const value = fitField({ template, field, at: `${at}/${field.name}`, problems }, given);
+    const answerValue = Object.hasOwn(answer, field.name) ? (answer[field.name] ?? null) : null;
+    const value = fitField({ template, field, at: `${at}/${field.name}`, problems }, answerValue);
     if (!isEmpty(value)) setMember(instance, field.name, value);
   }
   return { instance, problems };
@@ -118,8 +118,8 @@ function fitChoice(values: readonly string[], text: string): string | undefined 
 const maxChoiceWords = 4;
 const negations = new Set(['no', 'not', 'non', 'never', 'without', 'un', 'nicht', 'kein', 'keine', 'pas', 'sin']);
 
-function findWholeNumber(given: GraphValue): number | undefined {
-  const value = findNumber(given);
+function findWholeNumber(rawValue: GraphValue): number | undefined {
+  const value = findNumber(rawValue);
   return value !== undefined && Number.isInteger(value) ? value : undefined;
 }
 

@@ -158,8 +158,8 @@ function listCellPairs(cells: readonly string[]): [string, string][] {
   return cells.flatMap((cell, index): [string, string][] => {
     const value = cells[index + 1] ?? '';
     if (endsLabel(cell)) return value !== '' && !endsLabel(value) ? [[cell, value]] : [];
-    const [, title = '', own = ''] = /^([^:|\d]{1,50}):\s+(\S.*)$/.exec(cell) ?? [];
-    return own === '' ? [] : [[title, own]];
+    const [, title = '', inlineValue = ''] = /^([^:|\d]{1,50}):\s+(\S.*)$/.exec(cell) ?? [];
+    return inlineValue === '' ? [] : [[title, inlineValue]];
   });
 }
 
@@ -263,8 +263,8 @@ function readSection(
   field: TemplateField,
   page: KnownPage,
 ): Attributes | undefined {
-  const given = [field.name, ...(field.labels ?? [])];
-  const names = [...given, ...(field.isList ? given.map(toSingular) : [])]
+  const fieldNames = [field.name, ...(field.labels ?? [])];
+  const names = [...fieldNames, ...(field.isList ? fieldNames.map(toSingular) : [])]
     .map(getLabel)
     // `Chairperson` is a label of its own, not `Chair` followed by something.
     .sort((value, other) => other.length - value.length);

@@ -58,7 +58,7 @@ function findHead(target: TemplateClass, table: string[][]): Head | undefined {
 function findKinds(target: TemplateClass, table: string[][]): Head | undefined {
   const { fields, isDocumentScoped } = target;
   const [date, text, amount] = [['date'], ['str'], ['decimal', 'float']].map((types) => fields.filter(({ type, model }) => !model && types.includes(type))); // prettier-ignore
-  if (!isDocumentScoped || fields.length !== 3 || ![date, text, amount].every((found) => found?.length === 1)) return undefined; // prettier-ignore
+  if (!isDocumentScoped || fields.length !== 3 || ![date, text, amount].every((matches) => matches?.length === 1)) return undefined; // prettier-ignore
   const isRow = ([first = '', second = '', third = '']: readonly string[]) =>
     isDateLike(first) && /\p{L}/u.test(second) && findDecimal(third) !== undefined;
   const rows = table.filter((cells) => cells.length === 3 && isRow(cells));

@@ -64,10 +64,10 @@ const getIsoType = (text: string): 'date' | 'datetime' | 'str' => {
 function getClassFile(fields: Record<string, FieldFile>): ClassFile {
   const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
   const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
-  const found =
+  const nameField =
     scalars.find(([name]) => byName.test(name)) ??
     scalars.find(([name]) => /(^|_)(name|title)$/.test(name)) ??
     scalars.find(([, { type }]) => type === 'str') ??
     scalars[0];
-  return { ...(found ? { graph_id_fields: [found[0]] } : {}), fields };
+  return { ...(nameField ? { graph_id_fields: [nameField[0]] } : {}), fields };
 }

@@ -137,9 +137,9 @@ function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>):
     ...(attributes['is_list'] === true ? { is_list: true } : {}),
     ...(description ? { description } : {}),
   };
-  const asked = getText(attributes['model']);
-  if (asked !== '') {
-    const model = className(asked);
+  const modelName = getText(attributes['model']);
+  if (modelName !== '') {
+    const model = className(modelName);
     const label = getText(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();

@@ -70,7 +70,8 @@ const isMessage = ({ pairs }: SamplePage) => {
 function mergeClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
   const filesByClass = new Map<string, ClassFile[]>();
   for (const { classes } of drafts)
-    for (const [name, one] of Object.entries(classes)) filesByClass.set(name, [...(filesByClass.get(name) ?? []), one]);
+    for (const [name, classFile] of Object.entries(classes))
+      filesByClass.set(name, [...(filesByClass.get(name) ?? []), classFile]);
   const keptClasses = new Map([...filesByClass].filter(([, drafted]) => drafted.length * 2 >= drafts.length));
   return Object.fromEntries(
     [...keptClasses].map(([name, drafted]) => {
@@ -177,13 +178,13 @@ function addClass(
   own.fields[field] = { model: name, edge_label: toRelationLabel(title), ...(isList ? { is_list: true } : {}) };
 }
 
-function addField({ fields, values }: Draft, title: string, given: readonly string[]): void {
+function addField({ fields, values }: Draft, title: string, cellValues: readonly string[]): void {
   if (!isLabel(title) || Object.keys(fields).length >= maxFields) return;
   const short = toFieldName(trimLabel(title));
   const name = fields[short] ? toFieldName(title) : short;
   if (name === '' || fields[name]) return;
-  fields[name] = { type: detectFieldType(name, given), description: title };
-  values.set(name, given);
+  fields[name] = { type: detectFieldType(name, cellValues), description: title };
+  values.set(name, cellValues);
 }
 
 const byNumber = /(?:^|_)(?:id|no|nr|n|number|code|key|sku|article)$/;
@@ -198,8 +199,8 @@ const asId = (name: string | undefined) => (name === undefined ? {} : { graph_id
 function getIdOfRoot(root: string, { values }: Draft) {
   const numbers = [...values.keys()].filter((name) => byNumber.test(name) && !elsewhere.test(name));
   const kind = new Set(toFieldName(root).split('_'));
-  const own = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
-  return asId(own ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
+  const idName = numbers.find((name) => name.split('_').some((word) => kind.has(word)));
+  return asId(idName ?? numbers[0] ?? [...values.keys()].find((name) => ownName.test(name)));
 }
 
 function getIdOfSection({ values }: Draft) {
@@ -211,12 +212,12 @@ function getIdOfSection({ values }: Draft) {
 
 /** Of rows, only a column whose values differ can identify. The column that named the class, a number or a name come first. */
 function getIdOfRows(title: string, { values }: Draft) {
-  const distinct = [...values].flatMap(([name, given]) => {
-    const filled = given.filter((value) => value.trim() !== '');
-    return filled.length === given.length && new Set(filled).size === filled.length ? [name] : [];
+  const distinct = [...values].flatMap(([name, columnValues]) => {
+    const filled = columnValues.filter((value) => value.trim() !== '');
+    return filled.length === columnValues.length && new Set(filled).size === filled.length ? [name] : [];
   });
-  const own = toFieldName(title);
-  const prefers = [(name: string) => byNumber.test(name) || name === own, (name: string) => byName.test(name)];
+  const fieldTitle = toFieldName(title);
+  const prefers = [(name: string) => byNumber.test(name) || name === fieldTitle, (name: string) => byName.test(name)];
   return asId(prefers.map((matches) => distinct.find(matches)).find((name) => name !== undefined));
 }
 
@@ -289,8 +290,8 @@ function nameOfRows(head: readonly string[], heading: string): string {
   const labels = head.map((cell) => splitCapitals(trimLabel(cell)));
   const names = labels.filter((label) => isKindTitle(label) && splitWords(label).length < 4);
   const things = names.map((label) => label.replace(numbering, '').trim());
-  const found = things.find((label) => /\p{L}{3}/u.test(label) && !properties.test(splitWords(label).at(-1) ?? ''));
-  return found === undefined ? 'Entry' : getSingularTitle(found);
+  const kindLabel = things.find((label) => /\p{L}{3}/u.test(label) && !properties.test(splitWords(label).at(-1) ?? ''));
+  return kindLabel === undefined ? 'Entry' : getSingularTitle(kindLabel);
 }
 
 const getSingularTitle = (title: string) => title.replace(/\p{L}+$/u, (word) => toSingular(word));

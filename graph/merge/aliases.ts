@@ -121,8 +121,8 @@ function computeLongestCommon(words: readonly string[], other: readonly string[]
   let row = new Array<number>(right.length + 1).fill(0);
   for (const char of left) {
     const next = [0];
-    for (const [index, one] of right.entries())
-      next.push(char === one ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
+    for (const [index, letter] of right.entries())
+      next.push(char === letter ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
     row = next;
   }
   return row.at(-1) ?? 0;

@@ -104,8 +104,8 @@ const toPlainText = (text: string) => casefold(text.normalize('NFKC')).replace(s
 
 /** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {
-  const [one, other] = [getNumber(left), getNumber(right)];
-  if (one !== undefined || other !== undefined) return one === other;
+  const [leftNumber, other] = [getNumber(left), getNumber(right)];
+  if (leftNumber !== undefined || other !== undefined) return leftNumber === other;
   if (Array.isArray(left) || Array.isArray(right)) {
     const areLists = Array.isArray(left) && Array.isArray(right) && left.length === right.length;
     return areLists && left.every((item, index) => areEqual(item, right[index] ?? null));
@@ -131,14 +131,14 @@ function getNumber(value: GraphValue): number | bigint | undefined {
 
 /** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `maxLength`. */
 export function joinTexts(existing: string, incoming: string, maxLength: number): string {
-  const [known, more] = [existing.trim(), incoming.trim()];
-  if (known === '' || more === '') return cutText(known || more, maxLength);
-  if (known.includes(more)) return cutText(known, maxLength);
+  const [knownText, more] = [existing.trim(), incoming.trim()];
+  if (knownText === '' || more === '') return cutText(knownText || more, maxLength);
+  if (knownText.includes(more)) return cutText(knownText, maxLength);
   const added = more
     .split(/(?<=[.!?])\s+/)
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && !known.includes(sentence));
-  return cutText([known, ...added].join(' '), maxLength);
+    .filter((sentence) => sentence !== '' && !knownText.includes(sentence));
+  return cutText([knownText, ...added].join(' '), maxLength);
 }
 
 function cutText(text: string, maxLength: number): string {
@@ -184,6 +184,6 @@ function fillEdge(target: Attributes, incoming: Attributes): void {
 function alsoLabels(target: Attributes, labels: readonly string[], keptLabel: string): void {
   const extra = labels.filter((label) => label !== '' && label !== keptLabel);
   if (extra.length === 0) return;
-  const known = Array.isArray(target['also_labels']) ? target['also_labels'] : [];
-  target['also_labels'] = [...known, ...new Set(extra.filter((label) => !known.includes(label)))];
+  const knownLabels = Array.isArray(target['also_labels']) ? target['also_labels'] : [];
+  target['also_labels'] = [...knownLabels, ...new Set(extra.filter((label) => !knownLabels.includes(label)))];
 }

@@ -107,7 +107,7 @@ function collectNewIds(
   const ids = new Map<NodeKey, NodeKey>();
   const classes = new Map<NodeKey, string>();
   const nodes = [...graph.nodes];
-  for (const [key, attributes] of nodes.filter(([, one]) => !isVariant(one))) {
+  for (const [key, attributes] of nodes.filter(([, node]) => !isVariant(node))) {
     const name = className(attributes);
     const id = recomputeId(attributes, idFields.get(name) ?? [], profile);
     const other = classes.get(id);
@@ -119,7 +119,7 @@ function collectNewIds(
     classes.set(id, name);
     ids.set(key, id);
   }
-  for (const [key, attributes] of nodes.filter(([, one]) => isVariant(one))) {
+  for (const [key, attributes] of nodes.filter(([, node]) => isVariant(node))) {
     const stamp = attributes['variant_document_id'];
     const base = getBase(attributes, ids);
     ids.set(key, base !== undefined && stamp ? getVariantId(base, pythonText(stamp)) : key);

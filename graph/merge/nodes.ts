@@ -38,11 +38,11 @@ export function foldAll(merging: Merging): KnowledgeGraph {
     }
   const merged = createGraph({ isMulti: profile === 'spec' });
   const suppressed: Suppressed[] = [];
-  for (const [key, found] of occurrences) {
-    report.nodes_folded += found.length - 1;
-    const [only] = found;
-    const isAlone = found.length === 1 && only;
-    merged.nodes.set(key, isAlone ? { ...only.attributes } : foldNode(merging, key, found, suppressed));
+  for (const [key, sameNodes] of occurrences) {
+    report.nodes_folded += sameNodes.length - 1;
+    const [only] = sameNodes;
+    const isAlone = sameNodes.length === 1 && only;
+    merged.nodes.set(key, isAlone ? { ...only.attributes } : foldNode(merging, key, sameNodes, suppressed));
   }
   foldEdges(merging, merged);
   if (merging.policy.conflicts === 'variants') for (const item of suppressed) addVariant(merging, merged, item);

@@ -50,8 +50,8 @@ export async function askAboutPairs(
   const user = questions.map(getQuestionText).join('\n\n');
   const { text } = await model.ask({ name: 'entity_pairs', system, user, schema, signal });
   const answers: PairAnswer[] = questions.map(() => 'unsure');
-  const found = findObject(text)?.['pairs'];
-  for (const attributes of Array.isArray(found) ? (found as Attributes[]) : []) {
+  const pairAnswers = findObject(text)?.['pairs'];
+  for (const attributes of Array.isArray(pairAnswers) ? (pairAnswers as Attributes[]) : []) {
     const at = Number(attributes?.['pair']) - 1;
     const answer = attributes?.['answer'];
     if (at in answers && (answer === 'same' || answer === 'different')) answers[at] = answer;
@@ -60,8 +60,8 @@ export async function askAboutPairs(
 }
 
 function getQuestionText({ label, nodes }: PairQuestion, index: number): string {
-  const [one, other] = nodes.map(getDescription);
-  return `Pair ${index + 1}, ${label}:\nA: ${one}\nB: ${other}`;
+  const [leftText, other] = nodes.map(getDescription);
+  return `Pair ${index + 1}, ${label}:\nA: ${leftText}\nB: ${other}`;
 }
 
 const limits = { properties: 600, passages: 2, passage: 200 };

@@ -36,8 +36,8 @@ export async function comparedPairs(
     const entity = template.classes.get(label);
     const [left, right] = [about.get(one), about.get(other)];
     if (!entity || !left || !right) return [];
-    const createProfile = (id: string, own: readonly NodeFact[]) =>
-      createEntityProfile(id, entity, own, edges.get(id) ?? []);
+    const createProfile = (id: string, nodeFacts: readonly NodeFact[]) =>
+      createEntityProfile(id, entity, nodeFacts, edges.get(id) ?? []);
     return [{ one, other, label, comparison: compareEntities(createProfile(one, left), createProfile(other, right)) }];
   });
 }

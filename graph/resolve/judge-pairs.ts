@@ -63,11 +63,11 @@ async function getProfiles(
   if (ids.length === 0) return new Map();
   const facts = groupByKeys(await view.nodes(ids), ({ node }) => [node]);
   const edges = await getEdges(view, [...facts.keys()]);
-  const listProfiles = (id: string, own: readonly NodeFact[]): [string, EntityProfile][] => {
-    const entity = template.classes.get(own[0]?.label ?? '');
-    return entity ? [[id, createEntityProfile(id, entity, own, edges.get(id) ?? [])]] : [];
+  const listProfiles = (id: string, nodeFacts: readonly NodeFact[]): [string, EntityProfile][] => {
+    const entity = template.classes.get(nodeFacts[0]?.label ?? '');
+    return entity ? [[id, createEntityProfile(id, entity, nodeFacts, edges.get(id) ?? [])]] : [];
   };
-  return new Map([...facts].flatMap(([id, own]) => listProfiles(id, own)));
+  return new Map([...facts].flatMap(([id, nodeFacts]) => listProfiles(id, nodeFacts)));
 }
 
 /** The pairs of a store as decisions that count for one reader: those that are open for this reader are left out. */

@@ -109,9 +109,9 @@ function scoreMisspelling(left: PersonName, right: PersonName): [number, PairRea
   const isTurned = foldSpelling([...left.given, left.last]) === foldSpelling([right.last, ...right.given]);
   if (isTurned) return [0.85, 'same_words'];
   const spelling = compareSpelling(left.last, right.last);
-  const [given] = compareGiven(left.given, right.given);
+  const [givenNames] = compareGiven(left.given, right.given);
   const isLikely = spelling >= 0.8 && left.last[0] === right.last[0] && left.last.length > 4;
-  if (isLikely && given >= 0.85) return [0.7, 'similar_spelling'];
-  if (isLikely && given >= 0.7) return [0.5, 'similar_spelling'];
+  if (isLikely && givenNames >= 0.85) return [0.7, 'similar_spelling'];
+  if (isLikely && givenNames >= 0.7) return [0.5, 'similar_spelling'];
   return [0.1, 'other_name'];
 }

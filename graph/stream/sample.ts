@@ -105,15 +105,15 @@ function createChoice(maxNodes: number) {
 }
 
 /** The numbers of the nodes with the highest counts, without sorting all of them. */
-function findHighest(counts: NodeCounts, nodes: number, most: number): ReadonlySet<number> {
+function findHighest(counts: NodeCounts, nodes: number, maxNodes: number): ReadonlySet<number> {
   const sizes = new Map<number, number>();
   for (let number = 0; number < nodes; number++) {
     const count = counts.get(number);
     sizes.set(count, (sizes.get(count) ?? 0) + 1);
   }
-  let [room, least] = [most, Infinity];
+  let [room, minCount] = [maxNodes, Infinity];
   for (const [count, size] of [...sizes].sort(([one], [other]) => other - one)) {
-    least = count;
+    minCount = count;
     room -= size;
     if (room <= 0) break;
   }
@@ -121,8 +121,8 @@ function findHighest(counts: NodeCounts, nodes: number, most: number): ReadonlyS
   const last: number[] = [];
   for (let number = 0; number < nodes; number++) {
     const count = counts.get(number);
-    if (count > least) chosen.push(number);
-    else if (count === least && last.length < most) last.push(number);
+    if (count > minCount) chosen.push(number);
+    else if (count === minCount && last.length < maxNodes) last.push(number);
   }
-  return new Set([...chosen, ...last].slice(0, most));
+  return new Set([...chosen, ...last].slice(0, maxNodes));
 }

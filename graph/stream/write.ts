@@ -61,9 +61,9 @@ async function* writeCsvPieces(
   records: () => AsyncIterable<Attributes>,
   first: readonly string[],
 ): AsyncGenerator<string> {
-  const found = new Set(first);
-  for await (const record of records()) for (const key of Object.keys(record)) found.add(key);
-  const columns = [...found];
+  const columnNames = new Set(first);
+  for await (const record of records()) for (const key of Object.keys(record)) columnNames.add(key);
+  const columns = [...columnNames];
   yield writeCsvHeader(columns);
   for await (const record of records()) yield writeCsvRow(record, columns);
 }

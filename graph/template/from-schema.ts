@@ -39,9 +39,9 @@ function readClass(context: Context, name: string, body: Attributes): void {
     fields: [],
   };
   context.classes.set(name, templateClass);
-  for (const [field, given] of Object.entries(properties))
-    if (isRecord(given))
-      templateClass.fields.push(readField(context, { owner: name, name: field }, given, required.includes(field)));
+  for (const [field, property] of Object.entries(properties))
+    if (isRecord(property))
+      templateClass.fields.push(readField(context, { owner: name, name: field }, property, required.includes(field)));
 }
 
 function readField(

@@ -41,9 +41,9 @@ export type TemplateFile = Static<typeof TemplateFile>;
  * `docs/graph.md`. `schema` replaces the schema used for the hash. Throws a ConfigurationError with all problems.
  */
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
-  const given = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
-  if (!isRecord(given)) throw new ConfigurationError('The template must be an object', { found: typeof value });
-  const template = 'classes' in given ? readTemplateFile(given, schema) : templateFromJsonSchema(given);
+  const jsonSchema = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
+  if (!isRecord(jsonSchema)) throw new ConfigurationError('The template must be an object', { found: typeof value });
+  const template = 'classes' in jsonSchema ? readTemplateFile(jsonSchema, schema) : templateFromJsonSchema(jsonSchema);
   const problems = templateProblems(template);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
@@ -65,7 +65,7 @@ function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate
       maxInstances: body.graph_max_instances ?? undefined,
       isDocumentScoped: body.graph_scope === 'document' || undefined,
       description: body.doc || undefined,
-      fields: Object.entries(body.fields).map(([field, given]) => readField(field, given, choices)),
+      fields: Object.entries(body.fields).map(([field, fieldFile]) => readField(field, fieldFile, choices)),
     },
   ]);
   const template = { root: file.root, classes: new Map(classes), schema: {} };

@@ -22,8 +22,8 @@ export interface DatabaseEdge {
 }
 
 /** Converts a graph to rows for a property graph database, with the same values as `graph.cypher` in the profile `spec`. */
-export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: DatabaseEdge[] } {
-  const graph = ownGraph(given);
+export function databaseRows(givenGraph: AnyGraph): { nodes: DatabaseNode[]; edges: DatabaseEdge[] } {
+  const graph = ownGraph(givenGraph);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
     const node = getDatabaseNode(key, attributes);

@@ -92,8 +92,8 @@ function dedupeIds(graph: KnowledgeGraph): Map<NodeKey, string> {
   return ids;
 }
 
-function getUnusedId(wanted: string, used: ReadonlySet<string>): string {
-  let id = wanted;
+function getUnusedId(wantedId: string, used: ReadonlySet<string>): string {
+  let id = wantedId;
   while (used.has(id)) id += '_';
   return id;
 }

@@ -23,8 +23,8 @@ export function getDestinations(value: unknown): Destination[] {
 export function allowsDestination(entries: readonly string[], { host, port }: Destination): boolean {
   return entries.some((entry) => {
     if (host.startsWith('operator:')) return entry.trim() === host;
-    const [, name = '', own] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
-    if (own !== undefined && own !== port) return false;
+    const [, name = '', portText] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
+    if (portText !== undefined && portText !== port) return false;
     return name.startsWith('*.') ? host.endsWith(name.slice(1)) : name !== '' && name === host;
   });
 }
@@ -37,8 +37,8 @@ function found(value: unknown, name: string, port: string): Destination[] {
   }
   if (Array.isArray(value)) return value.flatMap((item: unknown) => found(item, name, port));
   if (typeof value !== 'object' || value === null) return [];
-  const own = (value as { port?: unknown }).port;
-  const beside = typeof own === 'number' || typeof own === 'string' ? String(own) : '';
+  const portValue = (value as { port?: unknown }).port;
+  const beside = typeof portValue === 'number' || typeof portValue === 'string' ? String(portValue) : '';
   return Object.entries(value).flatMap(([member, inner]) => found(inner, member, beside));
 }
 

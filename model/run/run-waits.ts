@@ -17,8 +17,8 @@ export type Outage = Omit<RunWait, 'part'>;
 export function listOutages(waits: readonly RunWait[] = []): Outage[] {
   const outages = new Map<string, Outage>();
   for (const { part: _part, ...outage } of waits) {
-    const known = outages.get(outage.operator);
-    if (!known || outage.since < known.since) outages.set(outage.operator, outage);
+    const knownOutage = outages.get(outage.operator);
+    if (!knownOutage || outage.since < knownOutage.since) outages.set(outage.operator, outage);
   }
   return [...outages.values()];
 }

@@ -54,14 +54,14 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
     },
   };
 
-  async function byModel(text: string, wanted: Wanted): Promise<Extracted> {
-    const { entities, evidence, unproven, unread } = await extractByModel(text, wanted.fields, {
+  async function byModel(text: string, wantedFacts: Wanted): Promise<Extracted> {
+    const { entities, evidence, unproven, unread } = await extractByModel(text, wantedFacts.fields, {
       chat: (request) =>
         context.services.llm.chat(request, getModelSettings(config), context.signal, (used) => addUsage(usage, used)),
       maxCharacters: settings.max_doc_chars ?? defaultEntities.maxCharacters,
       maxStretches: settings.max_requests ?? defaultEntities.maxRequests,
-      kind: wanted.kind,
-      isTyped: wanted.isTyped,
+      kind: wantedFacts.kind,
+      isTyped: wantedFacts.isTyped,
     });
     counts.unproven += unproven.length;
     if (unread > 0) counts.unread += 1;

@@ -138,9 +138,9 @@ function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
     if (!/^[\s.°º)*_]*[:：]/.test(text.slice(to, to + 8))) continue;
     // Tries the longest label that ends here first.
     for (let count = Math.min(6, index + 1); count > 0; count--) {
-      const own = words.slice(index + 1 - count, index + 1);
-      const from = own[0]?.from ?? 0;
-      if (from < (cuts.at(-1) ?? 0) || !labels.has(own.map(({ word }) => word).join(' '))) continue;
+      const label = words.slice(index + 1 - count, index + 1);
+      const from = label[0]?.from ?? 0;
+      if (from < (cuts.at(-1) ?? 0) || !labels.has(label.map(({ word }) => word).join(' '))) continue;
       if (from > 0) cuts.push(from);
       break;
     }

@@ -45,18 +45,18 @@ function decideReaders(
   const configured = readFilesystemSettings(config).allowedUsers;
   if (readers.length === 0)
     return (entry) => {
-      const own = findList(entry);
-      const list = own ?? (configured && { allowed_users: configured });
+      const ownList = findList(entry);
+      const list = ownList ?? (configured && { allowed_users: configured });
       if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-      return { list, isDefault: false, rule: own ? getRule(entry) : 'flow' };
+      return { list, isDefault: false, rule: ownList ? getRule(entry) : 'flow' };
     };
   return (entry, entryBefore) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
-    const own = findList(entry);
-    const list = own ?? findKeptList(owner, entryBefore);
+    const ownList = findList(entry);
+    const list = ownList ?? findKeptList(owner, entryBefore);
     if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
-    const rule = own ? getRule(entry) : 'earlier_run';
+    const rule = ownList ? getRule(entry) : 'earlier_run';
     return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
   };
 }

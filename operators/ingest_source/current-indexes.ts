@@ -13,9 +13,9 @@ export async function getCurrentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,
 ): Promise<Record<string, string | undefined>> {
   const { flow } = context.run;
-  const getConfigs = (wanted: string) =>
+  const getConfigs = (operatorType: string) =>
     flow.flow
-      .filter(({ type }) => type === wanted)
+      .filter(({ type }) => type === operatorType)
       .map((operator) => context.configOf?.(operator.name) ?? getEffectiveConfig(flow, operator));
   const currentSets = await getCurrentSets(
     getConfigs('document_set'),

@@ -40,8 +40,8 @@ function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): Operat
   return { rows: keptRows, failed: [...failed.values()], metrics: { duplicate_rows: duplicates } };
 }
 
-function findDuplicate(row: Row, id: string, [one, other]: [string, string]): RowFailure {
-  const where = one === other ? `'${one}' returns it twice` : `'${one}' and '${other}' both return it`;
+function findDuplicate(row: Row, id: string, [item, other]: [string, string]): RowFailure {
+  const where = item === other ? `'${item}' returns it twice` : `'${item}' and '${other}' both return it`;
   const message = `The row ${row.id} cannot be merged: ${where}. Make the branches disjoint, merge by columns, or set on_duplicate to first.`;
   return { id, name: row.name, code: 'OPERATOR_EXECUTION_FAILED', message };
 }

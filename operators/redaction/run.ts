@@ -87,14 +87,14 @@ function getSearcher(config: RedactionConfig, { signal }: OperatorContext<never>
     },
     async mask(value) {
       if (typeof value !== 'string' || value === '') return { text: value, count: 0 };
-      const found: Range[] = [];
+      const matchRanges: Range[] = [];
       for (const pattern of patterns) {
         const matcher = pattern.matcher(value);
         await step(value.length);
         for (let from = 0; matcher.find();) {
           const start = matcher.start();
           const end = matcher.end();
-          if (end > start) found.push([start, end]);
+          if (end > start) matchRanges.push([start, end]);
           // In the worst case the search ran to the end of the text.
           const cost = value.length - from;
           from = end;
@@ -102,7 +102,7 @@ function getSearcher(config: RedactionConfig, { signal }: OperatorContext<never>
           else searched += cost;
         }
       }
-      const ranges = mergeRanges(found);
+      const ranges = mergeRanges(matchRanges);
       return { text: maskRanges(value, ranges, mask), count: ranges.length };
     },
   };

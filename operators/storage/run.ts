@@ -28,12 +28,14 @@ const atOnce = 4;
 export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {
   if (rows.length === 0) return { rows: [] };
   const { audience } = config;
-  const documents = getDocuments(rows).filter(([, own]) => !audience || own.every((row) => mayReach(row, audience)));
+  const documents = getDocuments(rows).filter(
+    ([, documentRows]) => !audience || documentRows.every((row) => mayReach(row, audience)),
+  );
   const withheld = getDocuments(rows).length - documents.length;
   const place = await context.services.exports.open(getExportTarget(config));
   try {
-    const outcomes = await atATime(documents, atOnce, context, ([id, own], signal) =>
-      exportDocument(id, own, { config, place, context: { ...context, signal } }),
+    const outcomes = await atATime(documents, atOnce, context, ([id, documentRows], signal) =>
+      exportDocument(id, documentRows, { config, place, context: { ...context, signal } }),
     );
     const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));
     const refused = new Set(failed.map(({ id }) => id));

@@ -112,12 +112,12 @@ export function findFeatureProblems(input: Record<string, unknown>, columns: Rea
  * other values.
  */
 export function readFeatures(row: Row, features: readonly Feature[]): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
+  const indexedFeatures: Record<string, unknown> = {};
   for (const { column, field, type } of features) {
     const value = toPlainValue(row[column], type);
-    if (value !== undefined) found[field] = value;
+    if (value !== undefined) indexedFeatures[field] = value;
   }
-  return found;
+  return indexedFeatures;
 }
 
 function isIdentity(column: string, field: string): boolean {

@@ -169,8 +169,8 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
       '/alias',
     );
   const provider = (input['provider_config'] ?? {}) as Record<string, unknown>;
-  const known = kind as (typeof providers)[number];
-  const kinds = { ...choices, index_type: listKindNames(known) };
+  const providerName = kind as (typeof providers)[number];
+  const kinds = { ...choices, index_type: listKindNames(providerName) };
   for (const [member, allowed] of Object.entries(kinds)) {
     const value = provider[member];
     if (value === undefined || allowed.includes(value as string)) continue;
@@ -182,7 +182,7 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
     );
   }
   problems.push(
-    ...findParameterProblems(known, provider, input['vector_dimension']),
+    ...findParameterProblems(providerName, provider, input['vector_dimension']),
     ...findFeatureProblems(input, columns),
   );
   const column = input['embeddings_column'] ?? defaultColumn;

@@ -68,19 +68,19 @@ export function createCallbackSender(options: {
   return {
     async send(callback, body, signal) {
       const text = JSON.stringify(body);
-      const own = callback.ca_cert ? getAgent(callback.ca_cert) : undefined;
+      const ownAgent = callback.ca_cert ? getAgent(callback.ca_cert) : undefined;
       try {
         for (let attempt = 1; attempt <= attempts; attempt += 1) {
           signal.throwIfAborted();
           // A broken, unreachable or slow receiver is treated the same way.
-          const isDone = await post(callback, text, own ?? agent, signal).catch(() => false);
+          const isDone = await post(callback, text, ownAgent ?? agent, signal).catch(() => false);
           signal.throwIfAborted();
           if (isDone) return true;
           if (attempt < attempts) await pause((options.pauseMs ?? pauseMs) * attempt, signal);
         }
         return false;
       } finally {
-        void own?.close().catch(() => undefined);
+        void ownAgent?.close().catch(() => undefined);
       }
     },
     close: () => void agent.destroy().catch(() => undefined),

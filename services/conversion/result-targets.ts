@@ -180,7 +180,7 @@ async function presignAll(
     signal.throwIfAborted();
     const place = `${storage.prefix}${day}/${result.task_id}/${folder}`;
     const written = await writeDocument({ bucket, results }, document, place);
-    const found = written.flatMap(({ name, format }): Artifact[] => {
+    const uploadedArtifacts = written.flatMap(({ name, format }): Artifact[] => {
       const type = getOutputFile(format ?? '')?.artifact;
       if (!type) return [];
       const uri = bucket.presign(place + name, storage.seconds, now);
@@ -190,9 +190,14 @@ async function presignAll(
       const name = `${getFiles([document])[0]?.name.replace(/\.[^.]*$/, '') ?? 'document'}_bundle.zip`;
       await bucket.put(place + name, await createWholeArchive(results, result, document), 'application/zip');
       const uri = bucket.presign(place + name, storage.seconds, now);
-      found.push({ artifact_type: 'resource_bundle', mime_type: 'application/zip', uri, url_expires_at: expires });
+      uploadedArtifacts.push({
+        artifact_type: 'resource_bundle',
+        mime_type: 'application/zip',
+        uri,
+        url_expires_at: expires,
+      });
     }
-    artifacts.set(document.index, found);
+    artifacts.set(document.index, uploadedArtifacts);
   }
   return artifacts;
 }

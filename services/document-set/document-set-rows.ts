@@ -172,7 +172,7 @@ export class DocumentSetRows {
   /** Documents whose rows the user may all read. */
   async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
     await this.whenReady();
-    const found = new Set<string>();
+    const foundIds = new Set<string>();
     for (let from = 0; from < documentIds.length; from += pageSize) {
       const ids = documentIds.slice(from, from + pageSize);
       const filter: Filter<StoredRow> = { set_id: setId, document_id: { $in: ids } };
@@ -182,9 +182,9 @@ export class DocumentSetRows {
       const closed = new Set<string>();
       for await (const { _id, document_id } of this.deps.rows.find(filter, { projection }))
         if (!rows.has(_id)) closed.add(document_id);
-      for (const { document_id } of readable) if (!closed.has(document_id)) found.add(document_id);
+      for (const { document_id } of readable) if (!closed.has(document_id)) foundIds.add(document_id);
     }
-    return found;
+    return foundIds;
   }
 
   /** All rows that the user may read, page by page. May include rows that are written during the read. */

@@ -117,8 +117,8 @@ function getPlace(folder: string | undefined, name: string): string {
 
 function load(place: string, name: string, threads: number): Promise<{ model: OnnxModel; turn: Promise<unknown> }> {
   const key = JSON.stringify([place, threads]);
-  const known = opened.get(key);
-  if (known) return known;
+  const cachedModel = opened.get(key);
+  if (cachedModel) return cachedModel;
   const opening = openOnnxModel(place, threads).then(
     (model) => ({ model, turn: Promise.resolve() as Promise<unknown> }),
     (error: unknown) => {

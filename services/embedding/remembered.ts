@@ -35,11 +35,11 @@ export async function embedWithCache(texts: readonly string[], how: Remembered):
     let done = keys.length - missing.length;
     await how.request(
       missing.map((key) => byKey.get(key) ?? ''),
-      async (from, found) => {
-        const fresh = new Map(found.map((vector, index) => [missing[from + index] ?? '', vector]));
+      async (from, receivedVectors) => {
+        const fresh = new Map(receivedVectors.map((vector, index) => [missing[from + index] ?? '', vector]));
         for (const [key, vector] of fresh) vectors.set(key, vector);
         await how.cache?.put(fresh);
-        done += found.length;
+        done += receivedVectors.length;
         how.progress(Math.min(done, keys.length));
       },
     );

@@ -54,12 +54,12 @@ class MongoFlowRuns implements FlowRuns {
       }
       // Start from the open runs, which are few; a project may have many flows. A run keeps the project in which it was
       // started.
-      const found = await this.runs.find(notEnded, { projection: { flow_id: 1 } }).toArray();
+      const activeFlows = await this.runs.find(notEnded, { projection: { flow_id: 1 } }).toArray();
       const ids = await this.inProject(
-        found.map(({ flow_id }) => flow_id),
+        activeFlows.map(({ flow_id }) => flow_id),
         scope.projectId,
       );
-      return found.filter(({ flow_id }) => ids.has(flow_id)).map(({ _id }) => _id);
+      return activeFlows.filter(({ flow_id }) => ids.has(flow_id)).map(({ _id }) => _id);
     });
   }
 

@@ -39,9 +39,9 @@ export function readDirectory(passwd: string, group: string): SourceDirectory {
   for (const { id, gid } of users) of(gid).add(id);
   const accounts = new Map<string, SourceAccount>();
   for (const { id, name } of users) if (!accounts.has(id)) accounts.set(id, { id, name });
-  const groups = [...members].map(([id, own]): SourceGroup => {
+  const groups = [...members].map(([id, memberIds]): SourceGroup => {
     const name = names.get(id);
-    return { id, ...(name === undefined ? {} : { name }), members: [...own] };
+    return { id, ...(name === undefined ? {} : { name }), members: [...memberIds] };
   });
   return { accounts: [...accounts.values()], groups };
 }

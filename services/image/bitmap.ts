@@ -80,9 +80,9 @@ function readMasks(view: DataView, { bits, packing }: { bits: number; packing: n
       const at = from + column * 3;
       return (view.getUint8(at + 2) << 16) | (view.getUint8(at + 1) << 8) | view.getUint8(at);
     };
-  const usual = bits === 16 ? [0x7c00, 0x03e0, 0x001f] : [0xff0000, 0x00ff00, 0x0000ff];
+  const defaultMasks = bits === 16 ? [0x7c00, 0x03e0, 0x001f] : [0xff0000, 0x00ff00, 0x0000ff];
   const masks =
-    packing === 0 ? usual : [54, 58, 62].map((at) => (at + 4 <= view.byteLength ? view.getUint32(at, true) : 0));
+    packing === 0 ? defaultMasks : [54, 58, 62].map((at) => (at + 4 <= view.byteLength ? view.getUint32(at, true) : 0));
   const channels = masks.map((mask) => {
     const shift = mask === 0 ? 0 : 31 - Math.clz32(mask & -mask);
     return { mask, shift, most: mask === 0 ? 1 : mask >>> shift };

@@ -103,7 +103,14 @@ function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
   const isTouched = ({ last }: Trace) => last.from <= stretch.to + gap && last.to >= stretch.from - gap;
   const touched = open.filter(isTouched);
   const ink = stretch.to - stretch.from + 1;
-  const own: Trace = { from: stretch.from, to: stretch.to, top: stretch.row, bottom: stretch.row, ink, last: stretch };
+  const newTrace: Trace = {
+    from: stretch.from,
+    to: stretch.to,
+    top: stretch.row,
+    bottom: stretch.row,
+    ink,
+    last: stretch,
+  };
   const joined = touched.reduce(
     (all, trace) => ({
       from: Math.min(all.from, trace.from),
@@ -113,7 +120,7 @@ function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
       ink: all.ink + trace.ink,
       last: stretch,
     }),
-    own,
+    newTrace,
   );
   return [...open.filter((trace) => !isTouched(trace)), joined];
 }

@@ -30,7 +30,7 @@ export function storeMark(config: Config, store: ObjectStore): Mark {
     },
     write: (identity) => store.put(key, Buffer.from(`${JSON.stringify({ identity })}\n`)),
     async isEmpty() {
-      for await (const found of store.list('')) if (found !== key) return false;
+      for await (const storedKey of store.list('')) if (storedKey !== key) return false;
       return true;
     },
   };

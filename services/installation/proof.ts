@@ -36,11 +36,11 @@ export async function verifyInstallation(
   );
 }
 
-function refuseLaterData({ data_version: found = 0 }: InstallationRecord): void {
-  if (found <= dataVersion) return;
+function refuseLaterData({ data_version: foreignPlace = 0 }: InstallationRecord): void {
+  if (foreignPlace <= dataVersion) return;
   throw new AppError(
     'INSTALLATION_MISMATCH',
-    `A later release has migrated the database (MONGODB_URL) to version ${found} of stored data, and this release knows version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
+    `A later release has migrated the database (MONGODB_URL) to version ${foreignPlace} of stored data, and this release knows version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
   );
 }
 

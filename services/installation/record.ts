@@ -49,7 +49,7 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
     async ensure(identity = createIdentity()) {
       const record = await find();
       if (record) return record;
-      const made: Stored = {
+      const newRecord: Stored = {
         _id: id,
         identity,
         created_at: new Date().toISOString(),
@@ -58,8 +58,8 @@ export function createInstallationRecords(mongo: Mongo): InstallationRecords {
         drained: !(await Promise.all(collectionsOfWork.map((name) => holds(name)))).includes(true),
       };
       try {
-        await guard(() => records.insertOne(made));
-        return made;
+        await guard(() => records.insertOne(newRecord));
+        return newRecord;
       } catch (error) {
         const other = isDuplicate(error) ? await find() : undefined;
         if (other) return other;

@@ -28,8 +28,8 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
   const slots = new Map<string, FairSlots>();
   return async (host, tokens, signal) => {
     const place = [host.base.href, host.modelId];
-    const own = getOrMake(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
-    const release = await own.take('', signal);
+    const hostSlots = getOrMake(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
+    const release = await hostSlots.take('', signal);
     try {
       const { requests, tokens: maxTokens } = host.limits;
       if (requests !== undefined)

@@ -40,7 +40,7 @@ const functionNames: Record<string, string> = { completion: 'text_generation' };
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = getEndpoint(tools.base, '/api/tags');
   const { models } = getBody(await askHost(tools, { url, away }), Tags, url);
-  const found: ProviderModel[] = [];
+  const providerModels: ProviderModel[] = [];
   let next = 0;
   async function work(): Promise<void> {
     for (let model = models[next++]; model !== undefined; model = models[next++]) {
@@ -48,11 +48,11 @@ export async function listLocal(tools: HostTools & { known: Map<string, Provider
       const described = tools.known.get(key) ?? (await describe(tools, model.name, getDescription(model.details)));
       // Without a digest, a different model under the same name would go unnoticed.
       if (model.digest && described.functions.length > 0) tools.known.set(key, described);
-      found.push(described);
+      providerModels.push(described);
     }
   }
   await Promise.all(Array.from({ length: modelsAtATime }, work));
-  return found.toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
+  return providerModels.toSorted((item, other) => (item.model_id < other.model_id ? -1 : 1));
 }
 
 async function describe(tools: HostTools, name: string, description: string | null): Promise<ProviderModel> {

@@ -34,14 +34,14 @@ export function createModelCatalogue(
   const configured = createHttpJson(createAddressGuard(hosts));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
   /** Details of local models by name and digest: an unchanged model keeps its dimension. */
-  const known = new Map<string, ProviderModel>();
+  const modelsById = new Map<string, ProviderModel>();
 
   function ask(provider: ModelProvider, apiBase: string | undefined): Promise<ProviderModel[]> {
     const signal = AbortSignal.timeout(deadlineMs);
     if (provider === 'localmodel') {
-      if (known.size > maxRemembered) known.clear();
+      if (modelsById.size > maxRemembered) modelsById.clear();
       const base = getAddress(config.LOCALMODEL_HOST, 'LOCALMODEL_HOST');
-      return listLocal({ base, http: configured, signal, known });
+      return listLocal({ base, http: configured, signal, known: modelsById });
     }
     if (apiBase !== undefined) return listHosted({ base: getRequestedAddress(apiBase), http: named, signal });
     if (!config.HOSTEDMODEL_API_BASE_URL) {

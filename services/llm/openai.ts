@@ -94,12 +94,12 @@ async function createClient(host: ModelHost, url: URL, path: string, fetch: type
 /** Hosts named in flows must not learn about this machine, nor receive headers that the environment adds to every request. */
 function getOwnHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
   const headers = new Headers(init?.headers);
-  const own = new Headers();
+  const requestHeaders = new Headers();
   for (const name of ['accept', 'content-type', ...(apiKey ? ['authorization'] : [])]) {
     const value = headers.get(name);
-    if (value !== null) own.set(name, value);
+    if (value !== null) requestHeaders.set(name, value);
   }
-  return own;
+  return requestHeaders;
 }
 
 /** The library returns text for a response without a JSON content type, which some servers omit. */

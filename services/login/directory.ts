@@ -267,9 +267,9 @@ async function readUser(
   const [full_name = ''] = texts(entry, 'cn');
   const memberOf = texts(entry, 'memberOf');
   const search = { client, config, isStrict };
-  const found = config.LDAP_NESTED_GROUPS
+  const groupNames = config.LDAP_NESTED_GROUPS
     ? await listNestedGroups(search, [entry.dn, ...memberOf])
     : await listGroups(search, entry.dn);
-  const groups = [...memberOf.map(findFirstValue), ...found].filter((group) => group !== undefined);
+  const groups = [...memberOf.map(findFirstValue), ...groupNames].filter((group) => group !== undefined);
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
 }

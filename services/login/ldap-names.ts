@@ -45,6 +45,7 @@ export function getTexts(entry: Entry, attribute: string): string[] {
  * first.
  */
 export function findCanonicalName(names: readonly string[], dn: string, value: string): string | undefined {
-  const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
+  const like = (attributeName: string | undefined) =>
+    names.find((name) => name.toLowerCase() === attributeName?.toLowerCase());
   return like(findFirstValue(dn)) ?? like(value) ?? names[0];
 }

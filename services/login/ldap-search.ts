@@ -59,6 +59,6 @@ export async function searchNames(
     }
     if (names.length > limit) break;
   }
-  names.sort((one, other) => one.name.localeCompare(other.name, 'en'));
+  names.sort((a, b) => a.name.localeCompare(b.name, 'en'));
   return { names: names.slice(0, limit), isCut: names.length > limit };
 }

@@ -25,8 +25,8 @@ export function createUnreachableError(address: string, cause: unknown): AppErro
  * invalid, CONNECTION_ERROR when the provider is unreachable, EXTERNAL_SERVICE_ERROR for any other fault of the provider.
  */
 export function createProviderError(error: unknown): unknown {
-  const known = createOwnError(error);
-  if (known) return known;
+  const ownError = createOwnError(error);
+  if (ownError) return ownError;
   if (error instanceof AuthorizationResponseError)
     return new AppError('UNAUTHORIZED', `The provider refused the login: ${toPrintable(error.error)}.`, {}, error);
   if (error instanceof ResponseBodyError) return createTokenEndpointError(error);

@@ -50,8 +50,8 @@ export function connectReaders(
     directory: createDirectory(config),
     identities: {
       async principals(login) {
-        const [own, closed] = await Promise.all([maps.principals(login), stale?.(clock()) ?? []]);
-        return [...own, ...closed];
+        const [principals, closed] = await Promise.all([maps.principals(login), stale?.(clock()) ?? []]);
+        return [...principals, ...closed];
       },
     },
     clock,

@@ -65,8 +65,8 @@ export async function migrate(
     const isFree = { $or: [{ 'migration.until': { $exists: false } }, { 'migration.until': { $lt: Date.now() } }] };
     const sameVersion =
       record.data_version === undefined ? { data_version: { $exists: false } } : { data_version: from };
-    const taken = await guard(() => records.updateOne({ _id: id, ...sameVersion, ...isFree }, { $set: lease() }));
-    if (taken.matchedCount === 0) {
+    const lockResult = await guard(() => records.updateOne({ _id: id, ...sameVersion, ...isFree }, { $set: lease() }));
+    if (lockResult.matchedCount === 0) {
       await delay(Math.min(500, leaseMs), undefined, { signal });
       continue;
     }

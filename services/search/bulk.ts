@@ -157,10 +157,10 @@ function separateRejected(
 
 /** The server's message about a record without the quoted values, because messages appear in logs and histories. */
 function omitValues(reason: string, cause: string | undefined): string {
-  const [told = ''] = reason.split(/\s*(?:Preview of|The prefix of|original message)/i);
+  const [message = ''] = reason.split(/\s*(?:Preview of|The prefix of|original message)/i);
   // Messages about vectors quote numbers and settings only.
   const isPlain = cause !== undefined && (/\[embedding\]/.test(reason) || !/["'[\]]/.test(cause));
-  return isPlain && cause !== reason ? `${told}: ${cause}` : told;
+  return isPlain && cause !== reason ? `${message}: ${cause}` : message;
 }
 
 /** Groups the actions into requests within the limits; an action larger than the limit is sent alone. */

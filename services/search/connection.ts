@@ -239,15 +239,15 @@ export function createHomes(
   configured: SearchTarget,
   { alias, timeoutMs, guard }: { alias: string; timeoutMs: number; guard: AddressGuard },
 ): IndexHomes {
-  const own = connectSearch(configured);
+  const searchConnection = connectSearch(configured);
   const others = new Map<string, SearchConnection>();
   return {
-    own,
+    own: searchConnection,
     getHome(target) {
       // A flow that names the configured server uses it, with its read alias; no other connection reaches it.
       const isOwn =
         !target || (target.port === configured.port && !target.provider && isSameHost(target.host, configured.host));
-      if (isOwn) return { connection: own, alias, timeoutMs };
+      if (isOwn) return { connection: searchConnection, alias, timeoutMs };
       const { host, port, useSsl, verifyCerts, username, password } = target;
       const key = JSON.stringify([host, port, useSsl, verifyCerts, username, password]);
       const connection = others.get(key) ?? connectSearch(target, guard);
@@ -255,7 +255,7 @@ export function createHomes(
       return { connection, timeoutMs };
     },
     async close() {
-      await Promise.all([own, ...others.values()].map((connection) => connection.close()));
+      await Promise.all([searchConnection, ...others.values()].map((connection) => connection.close()));
       others.clear();
     },
   };

@@ -132,14 +132,14 @@ async function readIndex(
     { timeoutMs: home.timeoutMs, accept: [404], ...(signal ? { signal } : {}) },
   );
   if (status === 404) return undefined;
-  const [found, ...more] = Object.entries(body as Record<string, IndexState>);
-  if (!found) return undefined;
+  const [firstIndex, ...more] = Object.entries(body as Record<string, IndexState>);
+  if (!firstIndex) return undefined;
   if (more.length > 0)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `'${name}' is an alias of ${more.length + 1} indexes on ${home.connection.address}; index_name must name one index.`,
     );
-  return { name: found[0], state: found[1] };
+  return { name: firstIndex[0], state: firstIndex[1] };
 }
 
 async function createIndex(
@@ -294,8 +294,8 @@ export async function indexSizes(
       const call = { timeoutMs: home.timeoutMs, accept: [404] };
       const { status, body } = await home.connection.send({ method: 'GET', path }, call);
       if (status === 404) return [];
-      return Object.entries((body as SizeReply).indices).map(([own, { primaries, total }]) => ({
-        name: own,
+      return Object.entries((body as SizeReply).indices).map(([indexName, { primaries, total }]) => ({
+        name: indexName,
         records: primaries.docs?.count ?? 0,
         bytes: total.store?.size_in_bytes ?? 0,
       }));

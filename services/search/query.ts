@@ -102,14 +102,14 @@ export function createQueries(
     search: (user, request) =>
       runWithin(connection, async (send, signal) => {
         const ranged = listRangedFields(request.filters);
-        const [known, synonyms, types, located] = await Promise.all([
+        const [textKnowledge, synonyms, types, located] = await Promise.all([
           readKnowledge(send, request),
           readSynonyms(send),
           ranged.length === 0 ? undefined : loadFieldTypes(send, index, ranged),
           locate(send, request, alias),
         ]);
         const alternatives = findAlternatives(request.query ?? '', synonyms);
-        const knowledge = alternatives.length > 0 ? { ...known, alternatives } : known;
+        const knowledge = alternatives.length > 0 ? { ...textKnowledge, alternatives } : textKnowledge;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
           return await searchRanked(tools, user, located);
@@ -154,27 +154,27 @@ async function searchText(
   const getWording = (textKnowledge: TextKnowledge): Wording => {
     const { query, fullText } = prepareSearch(user, request, textKnowledge, types);
     const body = { query, sort, track_scores: true };
-    const asked = { ...sourceBody, ...buildHighlighting(request, fullText) };
+    const requestedParts = { ...sourceBody, ...buildHighlighting(request, fullText) };
     return {
       body,
-      asked,
+      asked: requestedParts,
       hasWords: fullText.length > 0,
-      page: { ...body, ...page, ...(isDeep ? {} : asked), ...counted },
+      page: { ...body, ...page, ...(isDeep ? {} : requestedParts), ...counted },
     };
   };
   const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor: getWording });
   const { body, asked } = wording;
   const total = answer?.hits.total.value ?? 0;
-  const found =
+  const pageOfHits =
     isDeep && offset < total
       ? await listDeepHits(send, index, body, { limit, offset, asked })
       : (answer?.hits.hits ?? []);
-  const hits = found.slice(0, limit);
+  const hits = pageOfHits.slice(0, limit);
   const responses = hits.map((hit) => toDocument(hit, request));
   const distance = request.expand ?? 0;
   const documents =
     distance > 0 ? await withNeighbours(send, index, { user, hits, documents: responses, distance }) : responses;
-  const hasMore = request.group ? found.length > limit : offset + documents.length < total && documents.length > 0;
+  const hasMore = request.group ? pageOfHits.length > limit : offset + documents.length < total && documents.length > 0;
   const facets = readFacets(request, answer?.aggregations);
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };
 }

@@ -138,12 +138,12 @@ export function buildFieldQuery(path: string, query: string, factor: number): Re
     content: [languageFields.words, 1],
     title: [languageFields.titles, titleBoost],
   };
-  const [field, usual] = byName[path] ?? [path, 0];
-  const boost = usual === 0 ? factor : usual * (factor - 1);
+  const [field, defaultBoost] = byName[path] ?? [path, 0];
+  const boost = defaultBoost === 0 ? factor : defaultBoost * (factor - 1);
   const isLong = splitWords(query, { isWhole: true }).length > maxBoosted;
   if (isLong) return findSimilar([path], query, boost, maxBoosted);
   const plain = { match: { [path]: { query, boost } } };
-  return usual === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
+  return defaultBoost === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
 }
 
 /** Up to two letters may differ, by the length of the word; the first one is right. */

@@ -89,7 +89,7 @@ function getUnusable(folder: string, file: string, error: unknown): AccessRules 
 
 function getRules(folder: string, sidecar: Sidecar): AccessRules {
   const { files = {}, ...all } = sidecar;
-  const own = Object.keys(all).length === 0 ? undefined : getAccess(all);
+  const ownAccess = Object.keys(all).length === 0 ? undefined : getAccess(all);
   const named = new Map(
     Object.entries(files).map(([pattern, list]) => [
       pattern,
@@ -104,7 +104,7 @@ function getRules(folder: string, sidecar: Sidecar): AccessRules {
     listOf(file) {
       const relative = path.relative(folder, file).split(path.sep).join('/');
       // A name takes precedence over globs, an earlier glob over a later one.
-      return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.access ?? own;
+      return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.access ?? ownAccess;
     },
   };
 }

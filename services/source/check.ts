@@ -109,8 +109,8 @@ async function listSome(
 
 /** The rights before the denied one were used without an error, so they are granted. */
 function getDeniedBy({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
-  const told = denies[code] ?? tried;
-  const right = kind.rights[told] === undefined ? 'list' : told;
+  const checkMessage = denies[code] ?? tried;
+  const right = kind.rights[checkMessage] === undefined ? 'list' : checkMessage;
   const before = sourceRights.slice(0, sourceRights.indexOf(right));
   return {
     ...Object.fromEntries(before.map((item) => [item, granted('The server did not refuse it.')])),

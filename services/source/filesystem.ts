@@ -171,9 +171,9 @@ async function* getEntries(
     );
     const deciding = rights ? await listRightsAsRules({ rights, folder, real, files, stats }) : rules;
     for (const [index, file] of files.entries()) {
-      const found = stats[index];
-      if (found === undefined || ('code' in found && found.code === 'ENOENT')) continue;
-      yield* iterateEntries(walk, file, found, deciding);
+      const folderStats = stats[index];
+      if (folderStats === undefined || ('code' in folderStats && folderStats.code === 'ENOENT')) continue;
+      yield* iterateEntries(walk, file, folderStats, deciding);
     }
   }
 }
@@ -192,9 +192,9 @@ interface RightsPage {
  */
 async function listRightsAsRules({ rights, folder, real, files, stats }: RightsPage): Promise<AccessRules[]> {
   const folderFiles = files.flatMap((file, at) => {
-    const found = stats[at];
-    return found && !(found instanceof Error) && found.isFile()
-      ? [{ real: path.join(real, path.basename(file)), stats: found }]
+    const fileStats = stats[at];
+    return fileStats && !(fileStats instanceof Error) && fileStats.isFile()
+      ? [{ real: path.join(real, path.basename(file)), stats: fileStats }]
       : [];
   });
   const lists = await rights.accessOf(folderFiles);

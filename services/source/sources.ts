@@ -119,9 +119,9 @@ export function createSources({
   return {
     list: (provider, config, signal, readers) => find(provider).list(config, signal, readers),
     listAfter: (provider, config, signal, cursor) => {
-      const found = find(provider).listAfter?.(config, signal, cursor);
-      if (!found) throw new AppError('OPERATOR_EXECUTION_FAILED', `Listings of ${provider} cannot be continued.`);
-      return found;
+      const entries = find(provider).listAfter?.(config, signal, cursor);
+      if (!entries) throw new AppError('OPERATOR_EXECUTION_FAILED', `Listings of ${provider} cannot be continued.`);
+      return entries;
     },
     read: async (provider, path, config, signal) => find(provider).read(path, config, signal),
     hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),

@@ -31,9 +31,9 @@ export const clearSealer: Sealer = {
  * place of the record is authenticated with each secret, so that an encrypted text cannot be used in another record.
  */
 export function createSealer(keys: () => readonly string[]): Sealer {
-  let known: Map<string, Buffer> | undefined;
+  let keysById: Map<string, Buffer> | undefined;
   const all = () =>
-    (known ??= new Map(
+    (keysById ??= new Map(
       keys()
         .map((text) => getKey(text))
         .map((key) => [getId(key), key]),

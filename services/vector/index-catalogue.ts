@@ -55,16 +55,16 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     },
     /** By name: those that the user owns or may write into; all for administrators. */
     async list(user: User, adminGroups: readonly string[], page: { limit: number; offset: number }) {
-      const visibleIndexes = (await recorded(visible(user, adminGroups))).toSorted((one, other) =>
-        one.name < other.name ? -1 : 1,
+      const visibleIndexes = (await recorded(visible(user, adminGroups))).toSorted((a, b) =>
+        a.name < b.name ? -1 : 1,
       );
       const holders = await search.aliasHolders(alias);
       const items = visibleIndexes.slice(page.offset, page.offset + page.limit);
       return { items: await Promise.all(items.map((item) => shown(item, holders))), total: visibleIndexes.length };
     },
     async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
-      const [found] = await recorded({ ...visible(user, adminGroups), name });
-      return found && shown(found, await search.aliasHolders(alias));
+      const [firstIndex] = await recorded({ ...visible(user, adminGroups), name });
+      return firstIndex && shown(firstIndex, await search.aliasHolders(alias));
     },
     describe: (uuid: string, description: string | null): Promise<void> =>
       guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),

@@ -56,8 +56,7 @@ export async function findNearest(
   if (count > maxExact && (await prepareIndexSearch(client))) {
     const nearest = await read(distance);
     // Some kinds of indexes return their rows only nearly in order.
-    if (nearest.length >= limit)
-      return nearest.toSorted((one, other) => one.distance - other.distance || (one.id < other.id ? -1 : 1));
+    if (nearest.length >= limit) return nearest.toSorted((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1));
   }
   // An index cannot order by this expression. Equal distances are in the order of ids.
   return read(`(${distance}) + 0, id`);

@@ -50,14 +50,14 @@ export function splitRejected(
   records: readonly IndexRecord[],
   problemOf: (record: IndexRecord) => string | undefined,
 ): { taken: IndexRecord[]; refused: { id: string; reason: string }[] } {
-  const taken: IndexRecord[] = [];
+  const ownRecords: IndexRecord[] = [];
   const refused: { id: string; reason: string }[] = [];
   for (const record of records) {
     const reason = problemOf(record);
-    if (reason === undefined) taken.push(record);
+    if (reason === undefined) ownRecords.push(record);
     else refused.push({ id: record.id, reason });
   }
-  return { taken, refused };
+  return { taken: ownRecords, refused };
 }
 
 /** Columns of principals, which collections of earlier versions lack. */

@@ -75,7 +75,7 @@ function getInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<u
     model: getModel(task.options, call),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),
-    finished: new Map([...task.finished].map(([key, kept]) => [key, parseJsonText(kept) as Attributes])),
+    finished: new Map([...task.finished].map(([key, checkpoint]) => [key, parseJsonText(checkpoint) as Attributes])),
     onChunkDone: (key, result) =>
       call({ hook: 'done', argument: { key, text: jsonText(result) } }).then(() => undefined),
   };

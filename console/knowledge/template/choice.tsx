@@ -30,7 +30,7 @@ export function TemplateChoice({
   onTemplate: (template: TemplateGiven) => void;
 }) {
   const [choice, setChoice] = useState<Choice>('orders');
-  const [own, setOwn] = useState('');
+  const [ownTemplate, setOwn] = useState('');
   const [draft, setDraft] = useState<TemplateDraft>();
   const give = (next: TemplateDraft | undefined) => {
     setDraft(next);
@@ -40,7 +40,7 @@ export function TemplateChoice({
     const next = choices.find((choice) => choice === value) ?? 'orders';
     setChoice(next);
     setDraft(undefined);
-    if (next === 'own') onTemplate(own);
+    if (next === 'own') onTemplate(ownTemplate);
     else onTemplate(next === 'kind' || next === 'drafted' ? undefined : graphTemplates[next]);
   };
   const shownChoices = choices.filter((choice) => choice !== 'drafted' || samples !== undefined);
@@ -63,7 +63,7 @@ export function TemplateChoice({
           rows={14}
           mt={12}
           spellCheck={false}
-          value={own}
+          value={ownTemplate}
           onChange={({ currentTarget: { value } }) => {
             setOwn(value);
             onTemplate(value);

@@ -175,16 +175,16 @@ function getKinds({ classes }: TemplateDraft, now: string) {
 
 /** A name takes effect when the field is left, since everything else refers to it. */
 function NameField({ label, value, onName }: { label: string; value: string; onName: (name: string) => void }) {
-  const [given, setGiven] = useState(value);
+  const [text, setGiven] = useState(value);
   return (
     <TextInput
       size="xs"
       label={label}
-      value={given}
+      value={text}
       maxLength={100}
       onChange={({ currentTarget: { value: next } }) => setGiven(next)}
       onBlur={() => {
-        onName(given.trim());
+        onName(text.trim());
         // A taken or empty name is rejected, and the old name is restored.
         setGiven(value);
       }}
@@ -193,7 +193,7 @@ function NameField({ label, value, onName }: { label: string; value: string; onN
 }
 
 function JsonField({ draft, onDraft }: Edited) {
-  const [given, setGiven] = useState<string>();
+  const [typedText, setGiven] = useState<string>();
   const read = (text: string) => {
     const next = parseDraft(text);
     setGiven(next ? undefined : text);
@@ -205,8 +205,8 @@ function JsonField({ draft, onDraft }: Edited) {
       label={texts.template.json}
       rows={14}
       spellCheck={false}
-      value={given ?? JSON.stringify(draft, null, 2)}
-      error={given === undefined ? undefined : texts.template.jsonWrong}
+      value={typedText ?? JSON.stringify(draft, null, 2)}
+      error={typedText === undefined ? undefined : texts.template.jsonWrong}
       onChange={({ currentTarget: { value } }) => read(value)}
     />
   );

@@ -45,11 +45,11 @@ export function addHeadersAndFooters(context: DocumentContext, file: WordFile): 
   if (file.structure(structures.headers).length === 0) return;
   const parts = [...getParts(context, file, 'headers')].slice(partsBefore);
   for (const [index, section] of readEntries(file.structure(structures.sections), sectionBytes).entries()) {
-    const own = parts.slice(6 * index, 6 * index + 6);
+    const ownData = parts.slice(6 * index, 6 * index + 6);
     const hasFirst = hasTitlePage(file, section);
     const { firstHeader, header, firstFooter, footer } = partsOfSection;
-    for (const at of hasFirst ? [firstHeader, header] : [header]) addFurniture(context, 'page header', own[at]);
-    for (const at of hasFirst ? [firstFooter, footer] : [footer]) addFurniture(context, 'page footer', own[at]);
+    for (const at of hasFirst ? [firstHeader, header] : [header]) addFurniture(context, 'page header', ownData[at]);
+    for (const at of hasFirst ? [firstFooter, footer] : [footer]) addFurniture(context, 'page footer', ownData[at]);
   }
 }
 

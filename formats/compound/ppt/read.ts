@@ -114,8 +114,8 @@ function addShape(
   }
   const chart = charts.get(object ?? -1);
   if (picture !== undefined || chart !== undefined) {
-    const found = picture === undefined ? undefined : image(picture);
-    const item = builder.picture({ parent: group, ...placed(0), ...(found ? { image: found } : {}) });
+    const imageRef = picture === undefined ? undefined : image(picture);
+    const item = builder.picture({ parent: group, ...placed(0), ...(imageRef ? { image: imageRef } : {}) });
     if (chart) item.meta = chart;
   }
   if (isSlideNumber) {

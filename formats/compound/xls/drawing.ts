@@ -127,8 +127,11 @@ function getItems(
   const items: PlacedItem[] = [];
   const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
   if (picture !== undefined) {
-    const found = image(picture);
-    items.push({ place, add: (options) => void builder.picture({ ...options, ...(found ? { image: found } : {}) }) });
+    const imageRef = image(picture);
+    items.push({
+      place,
+      add: (options) => void builder.picture({ ...options, ...(imageRef ? { image: imageRef } : {}) }),
+    });
   }
   const { chartAt, text = '' } = object ?? {};
   if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));

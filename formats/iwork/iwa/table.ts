@@ -89,8 +89,8 @@ function getCellTexts(store: Message, objects: IwaObjects): CellTexts {
     plain: getEntries(store.reference(4), objects, (entry) => entry.text(3)),
     rich: getEntries(store.reference(17), objects, (entry) => getRichText(entry, objects)),
     format(key) {
-      const found = formatsByKey.get(key);
-      if (found) return found;
+      const cachedFormat = formatsByKey.get(key);
+      if (cachedFormat) return cachedFormat;
       const format = key === undefined ? undefined : formats.get(key);
       const custom = format?.message(42) ?? customs.get(getKey(format?.bytes(41)));
       const read = withChoices(

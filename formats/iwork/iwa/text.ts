@@ -80,8 +80,8 @@ function findActive(table: Table, place: number): Table[number] | undefined {
 }
 
 function getDrawable(attachment: number, objects: IwaObjects): number | undefined {
-  const found = objects.get(attachment);
-  return found?.type === types.attachment ? found.message.reference(1) : undefined;
+  const attachedObject = objects.get(attachment);
+  return attachedObject?.type === types.attachment ? attachedObject.message.reference(1) : undefined;
 }
 
 function getRuns(

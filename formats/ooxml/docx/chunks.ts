@@ -19,7 +19,7 @@ const loaders: Readonly<Record<string, () => Promise<{ read: ReadDocument }>>> =
 const wordExtensions: ReadonlySet<string> = new Set(['docx', 'docm', 'dotx', 'dotm']);
 
 /** Limits of all insertions of a document together and of each one. */
-const most = { documents: 200, expandedBytes: 64 * 1024 * 1024 };
+const chunkLimits = { documents: 200, expandedBytes: 64 * 1024 * 1024 };
 
 /** Only the outermost document inserts others, which prevents recursion. */
 const isInserted = new WeakSet<ReadOptions>();
@@ -39,9 +39,12 @@ export async function readInserted(
     if (type !== 'aFChunk' || external) continue;
     const bytes = office.zip.read(target);
     const isAllowed =
-      options.profile !== 'reference' && !isInserted.has(options) && !read.has(target) && read.size < most.documents;
+      options.profile !== 'reference' &&
+      !isInserted.has(options) &&
+      !read.has(target) &&
+      read.size < chunkLimits.documents;
     read.add(target);
-    const limits = { ...options.limits, maxExpandedBytes: most.expandedBytes };
+    const limits = { ...options.limits, maxExpandedBytes: chunkLimits.expandedBytes };
     const inner: ReadOptions = { ...options, limits, name: target };
     isInserted.add(inner);
     const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;

@@ -150,8 +150,8 @@ function readDefinitions(root: XmlElement | undefined) {
       const level = Number(override.attributes['w:ilvl']);
       const start = child(override, 'w:startOverride')?.attributes['w:val'];
       if (start !== undefined) instance.starts.set(level, Number(start));
-      const own = child(override, 'w:lvl');
-      if (own !== undefined) instance.levels.set(level, readLevel(own)[1]);
+      const ownLevel = child(override, 'w:lvl');
+      if (ownLevel !== undefined) instance.levels.set(level, readLevel(ownLevel)[1]);
     }
     instances.set(element.attributes['w:numId'] ?? '', instance);
   }

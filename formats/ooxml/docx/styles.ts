@@ -98,10 +98,10 @@ export function readStyles(root: XmlElement | undefined): Styles {
     isCode: (paragraph) =>
       getChain(getStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
     fontOf(run, paragraph) {
-      const own = child(run, 'w:rPr');
-      const character = child(own, 'w:rStyle')?.attributes['w:val'];
+      const ownProperties = child(run, 'w:rPr');
+      const character = child(ownProperties, 'w:rStyle')?.attributes['w:val'];
       const sources = [
-        own,
+        ownProperties,
         ...getChain(character ?? '-').map((style) => style.run),
         ...getChain(getStyle(paragraph)).map((style) => style.run),
       ];
@@ -120,9 +120,9 @@ export function readStyles(root: XmlElement | undefined): Styles {
  * names that end with a number, such as `My heading 2`, which are text.
  */
 function getKindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
-  const [own] = chain;
-  if (id === 'Title' || own?.name.toLowerCase() === 'title') return { kind: 'title' };
-  const outline = outlineLevel(own?.paragraph);
+  const [ownStyle] = chain;
+  if (id === 'Title' || ownStyle?.name.toLowerCase() === 'title') return { kind: 'title' };
+  const outline = outlineLevel(ownStyle?.paragraph);
   if (outline !== undefined) return { kind: 'heading', level: outline };
   for (const style of chain) {
     const named = findHeadingByName(style.name) ?? findHeadingByName(style.id);

@@ -20,7 +20,7 @@ export function readTable(story: Story, table: XmlElement): void {
   const cells = layOut(rows);
   const gridColumns = elements(child(table, 'w:tblGrid'), 'w:gridCol').length;
   const columns = cells.reduce(
-    (most, { column, columns }) => Math.max(most, column + columns),
+    (max, { column, columns }) => Math.max(max, column + columns),
     Math.min(gridColumns, maxColumns),
   );
   const [first] = cells;

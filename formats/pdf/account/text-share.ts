@@ -51,16 +51,16 @@ export function listShares(
   const spare = countItems(document, items);
   return pages.flatMap(({ pageNo, text: { letters } }) => {
     const item = items.get(pageNo) as Counts;
-    let [total, found] = [0, 0];
+    let [total, foundLetters] = [0, 0];
     for (const [letter, count] of letters) {
       const inItems = Math.min(count, item.get(letter) ?? 0);
       // A table that continues on further pages: each page takes the letters that it lacks.
       const matchedCount = Math.min(count - inItems, spare.get(pageNo)?.get(letter) ?? 0);
       if (matchedCount > 0) spare.get(pageNo)?.set(letter, (spare.get(pageNo)?.get(letter) ?? 0) - matchedCount);
       total += count;
-      found += inItems + matchedCount;
+      foundLetters += inItems + matchedCount;
     }
-    return total === 0 ? [] : [{ page: pageNo, letters: total, found }];
+    return total === 0 ? [] : [{ page: pageNo, letters: total, found: foundLetters }];
   });
 }
 

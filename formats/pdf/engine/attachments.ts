@@ -53,12 +53,12 @@ function isAttached(pdfium: Pdfium, annotation: number): boolean {
   return pdfium._FPDFAnnot_GetSubtype(annotation) === fileAttachment;
 }
 
-function readAttachment(pdfium: Pdfium, attachment: number, most: number): PdfAttachment | undefined {
+function readAttachment(pdfium: Pdfium, attachment: number, maxSize: number): PdfAttachment | undefined {
   const size = allocate(pdfium, 4);
   try {
     const hasFile = pdfium._FPDFAttachment_GetFile(attachment, 0, 0, size.address) !== 0;
     const length = size.int(0) >>> 0;
-    if (!hasFile || length === 0 || length > most) return undefined;
+    if (!hasFile || length === 0 || length > maxSize) return undefined;
     const memory = allocate(pdfium, length);
     const isRead = pdfium._FPDFAttachment_GetFile(attachment, memory.address, length, size.address) !== 0;
     const bytes = memory.bytes(length);

@@ -27,10 +27,10 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
   if (wide.size === 0) return glyphs;
   return glyphs.flatMap((glyph, index) => {
     const width = getWidth(glyph);
-    const known = wide.get(glyph.font)?.get(glyph.text);
+    const wideLigature = wide.get(glyph.font)?.get(glyph.text);
     // The font may already map the ligature ti to both letters.
     if (glyphs[index - 1]?.text === 't' && glyph.text === 'i') return [glyph];
-    const ligature = known?.find((ligature) => Math.abs(ligature.width - width) < 0.006);
+    const ligature = wideLigature?.find((ligature) => Math.abs(ligature.width - width) < 0.006);
     return ligature ? spread(glyph, ligature.lead) : [glyph];
   });
 }

@@ -36,11 +36,11 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
       for (let at = printed.glyphs.length - 1; at >= oldest; at -= 1)
         if (isShadow(printed.glyphs[at] as Glyph, glyph, reach)) return true;
     }
-    const own = strips.get(row);
-    if (own) {
-      own.glyphs.push(glyph);
-      if (l < own.least) own.least = l;
-      if (l > own.most) own.most = l;
+    const stripShadows = strips.get(row);
+    if (stripShadows) {
+      stripShadows.glyphs.push(glyph);
+      if (l < stripShadows.least) stripShadows.least = l;
+      if (l > stripShadows.most) stripShadows.most = l;
     } else strips.set(row, { glyphs: [glyph], least: l, most: l });
     return false;
   };

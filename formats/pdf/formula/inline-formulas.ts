@@ -105,7 +105,7 @@ function isSmall({ size }: Glyph, signs: readonly Glyph[]): boolean {
 }
 
 function isWorthIt(words: readonly Word[], signs: readonly Glyph[]): boolean {
-  const largest = signs.reduce((most, sign) => (sign.size > most.size ? sign : most));
+  const largest = signs.reduce((largestSign, sign) => (sign.size > largestSign.size ? sign : largestSign));
   const isIndex = ({ size, baseline, text }: Glyph) =>
     size < index.size * largest.size &&
     Math.abs(baseline - largest.baseline) > index.moved * largest.size &&

@@ -78,8 +78,8 @@ function groupByPlace<T>(things: readonly T[], place: (thing: T) => number): Pla
   const strips = new Map<number, T[]>();
   for (const thing of things) {
     const strip = Math.floor(place(thing) / snap);
-    const own = strips.get(strip);
-    if (own) own.push(thing);
+    const stripRules = strips.get(strip);
+    if (stripRules) stripRules.push(thing);
     else strips.set(strip, [thing]);
   }
   return {

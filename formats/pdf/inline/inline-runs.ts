@@ -105,9 +105,9 @@ function listStyledWords({ lines, mark }: Block, context: StyleContext): Styled[
           isAddressBreak(last.word.text, word.text) ||
           isSlashBreak(last.word.text, word.text));
       const hyperlink = linkAt(word, context.links);
-      const found = getFormatting(word, line, { ...context, rules });
+      const wordFormatting = getFormatting(word, line, { ...context, rules });
       // An underlined link is marked as a link only.
-      const formatting = hyperlink === null ? found : { ...found, underline: false };
+      const formatting = hyperlink === null ? wordFormatting : { ...wordFormatting, underline: false };
       const styledWord: Styled = { word, text: word.text, line, formatting, hyperlink };
       const isMarked = styledWord.formatting.script !== 'baseline';
       if (last && (isParted || (!isMarked && isNeutral(word) && styledWord.hyperlink === null)))
@@ -155,15 +155,15 @@ function linkAt({ box }: Word, links: readonly PageLink[]): string | null {
 }
 
 function isAlike(a: Styled, b: Styled): boolean {
-  const [one, other] = [a.formatting, b.formatting];
+  const [left, other] = [a.formatting, b.formatting];
   return (
     a.formula === b.formula &&
     a.hyperlink === b.hyperlink &&
-    one.bold === other.bold &&
-    one.italic === other.italic &&
-    one.underline === other.underline &&
-    one.strikethrough === other.strikethrough &&
-    one.script === other.script
+    left.bold === other.bold &&
+    left.italic === other.italic &&
+    left.underline === other.underline &&
+    left.strikethrough === other.strikethrough &&
+    left.script === other.script
   );
 }
 

@@ -124,7 +124,7 @@ function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Blo
 
 function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
   const pages = groupBy(blocks, ({ pageNo }) => pageNo);
-  return new Map([...pages].map(([pageNo, own]) => [pageNo, computeBodySize(own)]));
+  return new Map([...pages].map(([pageNo, pageBlocks]) => [pageNo, computeBodySize(pageBlocks)]));
 }
 
 /** Blocks in the right half of a page's text that end at its right edge and begin where no paragraph does. */
@@ -147,7 +147,9 @@ function collectBlocksAtRight(blocks: readonly PlacedBlock[]): Set<Block> {
 function collectItemSettings(blocks: readonly PlacedBlock[]): Map<number, Set<string>> {
   const items = blocks.filter(({ block }) => block.mark && !block.mark.enumerated);
   const pages = groupBy(items, ({ pageNo }) => pageNo);
-  return new Map([...pages].map(([pageNo, own]) => [pageNo, new Set(own.map(({ block }) => getSetting(block)))]));
+  return new Map(
+    [...pages].map(([pageNo, pageBlocks]) => [pageNo, new Set(pageBlocks.map(({ block }) => getSetting(block)))]),
+  );
 }
 
 /** The font family of most characters. */

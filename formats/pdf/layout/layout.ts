@@ -138,8 +138,8 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   });
   const boxes = tables.map(({ box }) => box);
   const aside = ruled.rest.filter(({ isAside }) => isAside);
-  const found = seen ? [] : withAside(withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest), aside);
-  const pictures = found.map(({ box, labels }): PicturePart => ({
+  const pagePictures = seen ? [] : withAside(withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest), aside);
+  const pictures = pagePictures.map(({ box, labels }): PicturePart => ({
     kind: 'picture',
     labels,
     box,
@@ -173,7 +173,9 @@ function getHomes(stretches: readonly (readonly object[])[]): Map<Part | FramePa
       counts.set(item.part as Part, count);
     }
   });
-  return new Map([...counts].map(([part, own]) => [part, own.indexOf(Math.max(...own.filter(Boolean)))]));
+  return new Map(
+    [...counts].map(([part, columnCounts]) => [part, columnCounts.indexOf(Math.max(...columnCounts.filter(Boolean)))]),
+  );
 }
 
 /** Lays out a section of one column: aligned tables first, then blocks of the remaining text, then all in order. */

@@ -312,11 +312,11 @@ export function sortForReading<T extends Ordered>(items: readonly T[], rtl = fal
   while (waiting.length > 0) {
     // Boxes that are above one another in a cycle keep the file's order.
     const next = Math.max(blockers.indexOf(0), 0);
-    const [taken] = waiting.splice(next, 1) as [T];
+    const [nextItem] = waiting.splice(next, 1) as [T];
     blockers.splice(next, 1);
-    ordered.push(taken);
+    ordered.push(nextItem);
     waiting.forEach((item, index) => {
-      if (isBefore(taken, item)) blockers[index] = (blockers[index] as number) - 1;
+      if (isBefore(nextItem, item)) blockers[index] = (blockers[index] as number) - 1;
     });
   }
   return ordered;

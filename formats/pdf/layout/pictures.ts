@@ -61,17 +61,18 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
 export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
   return plots.reduce<readonly Picture[]>((pictures, plot) => {
     const overlapping = pictures.filter(({ box }) => measureOverlapX(box, plot) > 0 && measureOverlapY(box, plot) > 0);
-    const known = new Set(pictures.flatMap(({ labels }) => labels));
+    const knownLabels = new Set(pictures.flatMap(({ labels }) => labels));
     const labels = lines.filter(
       (line) =>
-        !known.has(line) &&
+        !knownLabels.has(line) &&
         line.words.length <= (isWithin(plot, line.box) ? longestPlotLabel : 4) &&
         !isCaption(line.text) &&
         isOnPlot([plot], line.box),
     );
     const inner = union([plot, ...overlapping.map((picture) => picture.box), ...labels.map((line) => line.box)]);
     const names = lines.filter(
-      (line) => !known.has(line) && !labels.includes(line) && !isCaption(line.text) && isAxisName(line, plot, inner),
+      (line) =>
+        !knownLabels.has(line) && !labels.includes(line) && !isCaption(line.text) && isAxisName(line, plot, inner),
     );
     const all = [...overlapping.flatMap((picture) => picture.labels), ...labels, ...names];
     const box = union([inner, ...names.map((line) => line.box)]);
@@ -279,7 +280,7 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
 function computeTypicalSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
-  return [...counts].reduce((most, count) => (count[1] > most[1] ? count : most), [0, 0])[0];
+  return [...counts].reduce((max, count) => (count[1] > max[1] ? count : max), [0, 0])[0];
 }
 
 function isFigure(text: string): boolean {

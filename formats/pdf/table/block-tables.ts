@@ -144,8 +144,10 @@ function growColumns(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   for (const { box } of anchors.flatMap(({ lines }) => lines)) {
     const hit = columns.filter((column) => measureOverlapX(column, box) > 0);
     if (hit.length > 1) continue;
-    const [own] = hit;
-    columns = own ? columns.map((column) => (column === own ? union([own, box]) : column)) : [...columns, box];
+    const [hitTable] = hit;
+    columns = hitTable
+      ? columns.map((column) => (column === hitTable ? union([hitTable, box]) : column))
+      : [...columns, box];
   }
   return columns.toSorted((a, b) => a.l - b.l);
 }

@@ -117,13 +117,13 @@ export function findHeadAbove(lines: readonly Line[], top: number, columns: read
 
 function getCells(row: readonly Line[], index: number, columns: readonly Box[]): PageCell[] {
   const byColumn = groupBy(row, ({ box }) => Math.max(getColumn(box, columns), 0));
-  return [...byColumn].map(([column, own]) => ({
+  return [...byColumn].map(([column, columnLines]) => ({
     row: index,
     rowEnd: index + 1,
     column,
     columnEnd: column + 1,
-    text: joinLines(toRows(own).map(({ lines }) => lines.map(({ text }) => text).join(' '))),
+    text: joinLines(toRows(columnLines).map(({ lines }) => lines.map(({ text }) => text).join(' '))),
     header: index === 0,
-    box: union(own.map(({ box }) => box)),
+    box: union(columnLines.map(({ box }) => box)),
   }));
 }

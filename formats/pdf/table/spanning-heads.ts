@@ -84,7 +84,7 @@ function columnBoxes(table: PageTable): Box[] | undefined {
   const boxes = Array.from({ length: table.columns }, (_, column) =>
     table.cells.flatMap((cell) => (cell.column === column && cell.row > 0 && cell.box ? [cell.box] : [])),
   );
-  return boxes.every((own) => own.length > 0) ? boxes.map(union) : undefined;
+  return boxes.every((group) => group.length > 0) ? boxes.map(union) : undefined;
 }
 
 function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
@@ -103,21 +103,21 @@ function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
 /** The span of `own` and free columns beside it over which the box is centred; undefined if it aligns with `own` alone. */
 export function findMiddleSpan(
   box: Box,
-  own: number,
+  ownColumn: number,
   columns: readonly Box[],
   usedColumns: ReadonlySet<number>,
 ): [number, number] | undefined {
-  const { l, r } = columns[own] as Box;
+  const { l, r } = columns[ownColumn] as Box;
   if (Math.abs(box.l - l) < 2 || Math.abs(box.r - r) < 2) return undefined;
   const isFree = (column: number) =>
-    column === own || (column >= 0 && column < columns.length && !usedColumns.has(column));
+    column === ownColumn || (column >= 0 && column < columns.length && !usedColumns.has(column));
   const offBy = (from: number, to: number) => {
     const over = union(columns.slice(from, to));
     return Math.abs(box.l + box.r - over.l - over.r) / 2 / (over.r - over.l);
   };
   const spans: { span: [number, number]; off: number }[] = [];
-  for (let from = own; isFree(from); from -= 1)
-    for (let to = own + 1; isFree(to - 1); to += 1) spans.push({ span: [from, to], off: offBy(from, to) });
+  for (let from = ownColumn; isFree(from); from -= 1)
+    for (let to = ownColumn + 1; isFree(to - 1); to += 1) spans.push({ span: [from, to], off: offBy(from, to) });
   const alone = spans.find(({ span: [from, to] }) => to - from === 1)?.off ?? 0;
   const getWidth = ([from, to]: [number, number]) => to - from;
   const fitting = spans.filter(({ span, off }) => getWidth(span) > 1 && off < middleSlack && off < 0.6 * alone);

@@ -23,16 +23,16 @@ function getParts({ cell, lines }: LinedCell, cells: readonly LinedCell[]): Line
   const share = width / heads.length;
   if (heads.length < 2 || share < 2 || !Number.isInteger(share)) return undefined;
   const below = cells.filter(({ cell: other }) => other.row > cell.row && other.columnEnd === other.column + 1);
-  const parts = heads.map((own, index): LinedCell | undefined => {
+  const parts = heads.map((head, index): LinedCell | undefined => {
     const column = cell.column + index * share;
     const group = below.filter(({ cell: other }) => other.column >= column && other.column < column + share);
     if (group.length === 0) return undefined;
     const { l, r } = union(group.map(({ cell: other }) => other.box));
-    const box = union(own.map((word) => word.box));
+    const box = union(head.map((word) => word.box));
     if (box.l < l - 2 || box.r > r + 2) return undefined;
     return {
       cell: { ...cell, column, columnEnd: column + share, box: { ...cell.box, l, r } },
-      lines: [{ baseline: first.baseline, text: own.map(({ text }) => text).join(' '), words: own }],
+      lines: [{ baseline: first.baseline, text: head.map(({ text }) => text).join(' '), words: head }],
     };
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;

@@ -148,9 +148,9 @@ function findParagraphAnchors(cells: readonly LinedCell[]): number[] | undefined
 function listParagraphStarts(lines: readonly CellLine[]): number[] {
   const steps = lines.slice(1).map(({ baseline }, index) => (lines[index] as CellLine).baseline - baseline);
   const size = lines[0]?.words[0]?.size ?? 10;
-  const usual = Math.min(...steps.filter((step) => step > 0.5 * size), 1.35 * size);
+  const typicalStep = Math.min(...steps.filter((step) => step > 0.5 * size), 1.35 * size);
   return lines.flatMap(({ baseline }, index) =>
-    index === 0 || (steps[index - 1] as number) > paragraphGap * usual ? [baseline] : [],
+    index === 0 || (steps[index - 1] as number) > paragraphGap * typicalStep ? [baseline] : [],
   );
 }
 

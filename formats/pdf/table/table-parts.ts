@@ -158,9 +158,9 @@ function fill(
     b: -(rows[rowEnd - 1] as Stretch).to,
   }));
   const inCells = lines.flatMap(({ words, baseline }) =>
-    [...groupBy(words, (word) => getCell(boxes, word.box))].map(([index, own]) => {
-      const box = union(own.map((word) => word.box));
-      return { index, baseline, l: box.l, text: own.map(({ text }) => text).join(' '), box };
+    [...groupBy(words, (word) => getCell(boxes, word.box))].map(([index, cellWords]) => {
+      const box = union(cellWords.map((word) => word.box));
+      return { index, baseline, l: box.l, text: cellWords.map(({ text }) => text).join(' '), box };
     }),
   );
   const pieces = groupBy(inCells, ({ index }) => index);

@@ -33,20 +33,20 @@ export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
       else cells.set(word.cell, [{ line, word }]);
     }
   if (cells.size === 0) return [];
-  const filled = [...cells].map(([tag, own]): Filled => fillCell(tag, own));
+  const filled = [...cells].map(([tag, tagWords]): Filled => fillCell(tag, tagWords));
   return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((group) => getTable(group) ?? []);
 }
 
-function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Filled {
-  const rows = [...groupBy(own, ({ line }) => line).values()];
-  const isRtl = own.some(({ word }) => rightToLeft.test(word.text));
+function fillCell(tag: CellTag, tagWords: readonly { line: Line; word: Word }[]): Filled {
+  const rows = [...groupBy(tagWords, ({ line }) => line).values()];
+  const isRtl = tagWords.some(({ word }) => rightToLeft.test(word.text));
   rows.sort(([a], [b]) => {
     if (!a || !b) return 0;
     const lower = b.line.baseline - a.line.baseline;
     if (Math.abs(lower) > 2) return lower;
     return isRtl ? b.word.box.l - a.word.box.l : a.word.box.l - b.word.box.l;
   });
-  const words = own.map(({ word }) => word);
+  const words = tagWords.map(({ word }) => word);
   const texts = rows.map((row) => row.map(({ word }) => word.text).join(' '));
   return { tag, words, text: joinLines(texts), box: union(words.map(({ box }) => box)) };
 }
@@ -96,8 +96,8 @@ function getOrder(cells: readonly Filled[], way: 'row' | 'column', size: number)
   const single = cells.filter(({ tag }) => (way === 'row' ? tag.rows : tag.columns) === 1);
   const tracks = [...groupBy(single, ({ tag }) => tag[way])].toSorted(([a], [b]) => a - b);
   // The vertical axis is inverted, so that rows and columns are handled alike.
-  const extents = tracks.map(([, own]) => {
-    const box = union(own.map((cell) => cell.box));
+  const extents = tracks.map(([, trackCells]) => {
+    const box = union(trackCells.map((cell) => cell.box));
     return way === 'row' ? { from: -box.t, to: -box.b } : { from: box.l, to: box.r };
   });
   const isInOrder = (list: typeof extents) =>

@@ -122,8 +122,8 @@ function isBlank(glyphs: readonly Glyph[]): boolean {
 
 /** The gap at the left of a cluster, in shares of its type size. */
 function findWhiteBefore(seen: readonly Cluster[], index: number): number {
-  const [left, own] = [seen[index - 1], seen[index] as Cluster];
-  return left ? (own.l - left.r) / ((own.glyphs[0] as Glyph).size || 1) : 0;
+  const [left, cluster] = [seen[index - 1], seen[index] as Cluster];
+  return left ? (cluster.l - left.r) / ((cluster.glyphs[0] as Glyph).size || 1) : 0;
 }
 
 /** The glyphs from left to right, all with their common box, with spaces in the gaps. */

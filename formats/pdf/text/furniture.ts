@@ -77,8 +77,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
         (line.tag === 'Artifact' ||
           isRepeated(line) ||
           (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
-      const found = isFurniture ? edge : getEdgeOfNumber(page, line);
-      if (found) furniture.set(line, found);
+      const foundEdge = isFurniture ? edge : getEdgeOfNumber(page, line);
+      if (foundEdge) furniture.set(line, foundEdge);
     }
     for (const line of getImprint(page)) furniture.set(line, 'page_footer');
     for (const line of [...getRunningHead(page), ...listStamps(page), ...listPrintedRows(page)])

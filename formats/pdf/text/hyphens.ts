@@ -67,7 +67,7 @@ export function markHyphens(pages: readonly (readonly Line[])[]): void {
   const breaks = pages.flatMap(getBreaks);
   if (breaks.length === 0) return;
   const words = collectWords(pages);
-  const votes = breaks.map((one) => ({ line: one.line, vote: getVote(one, words) }));
+  const votes = breaks.map((item) => ({ line: item.line, vote: getVote(item, words) }));
   const parted = votes.filter(({ vote }) => vote === 'parted').length;
   for (const { line, vote } of votes)
     if (vote === 'kept' || (vote === 'both' && parted < 0.5 * votes.length)) endWith(line, keptHyphen);

@@ -253,7 +253,7 @@ function getCommonStyle(glyphs: readonly Glyph[]): {
   for (const [{ name }, count] of fonts) names.set(name, (names.get(name) ?? 0) + count);
   const most = (test: (font: Font) => boolean) => {
     let count = 0;
-    for (const [font, own] of fonts) if (test(font)) count += own;
+    for (const [font, letterCount] of fonts) if (test(font)) count += letterCount;
     return count >= 0.8 * letters;
   };
   return {

@@ -133,8 +133,8 @@ const checks: readonly PolicyCheck[] = [
       ? `pipeline '${pipeline}' is not implemented. Allowed values: [${hasSpeech ? "'asr', " : ''}'native', 'standard', 'vlm'].`
       : undefined,
   ({ options }) =>
-    getPresets(options).flatMap(([name, input, known]) =>
-      input === null ? [] : (notAmong(name, input, [], known) ?? []),
+    getPresets(options).flatMap(([name, input, presetNames]) =>
+      input === null ? [] : (notAmong(name, input, [], presetNames) ?? []),
     ),
   ({ options }, policy) => listModelRefusals(options, policy),
 ];

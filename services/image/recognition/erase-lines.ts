@@ -56,9 +56,9 @@ function eraseAlong(eraser: Eraser, bit: 1 | 2): void {
   const { pixels, paper, limits, rows, step, crossed } = eraser;
   const runs = Array.from({ length: rows }, (_, row) => findRuns(eraser, row));
   const lengths = runs.map((group) => group.reduce((sum, { thin }) => sum + thin.length, 0));
-  for (const [row, own] of runs.entries()) {
+  for (const [row, rowRuns] of runs.entries()) {
     const together = Math.max(...lengths.slice(Math.max(0, row - sameLine), row + sameLine + 1));
-    for (const { from, thin } of own) {
+    for (const { from, thin } of rowRuns) {
       if (thin.length < limits.length && together < limits.parts) continue;
       for (const [index, limit] of thin.entries()) {
         if (!limit) {

@@ -68,10 +68,10 @@ export function getPattern(text: string): string | undefined {
 
 /** A figure with the decimal sign that the others of its column have: `12.15` among `115,20` and `127,35`. */
 export function useSignOfColumn(text: string, pattern: string | undefined): string {
-  const own = getPattern(text);
-  if (!own || !pattern || own === pattern || own.slice(1) !== pattern.slice(1)) return text;
+  const textPattern = getPattern(text);
+  if (!textPattern || !pattern || textPattern === pattern || textPattern.slice(1) !== pattern.slice(1)) return text;
   const at = Math.max(text.lastIndexOf('.'), text.lastIndexOf(','));
-  return `${text.slice(0, at).replaceAll(pattern.charAt(0), own.charAt(0))}${pattern.charAt(0)}${text.slice(at + 1)}`;
+  return `${text.slice(0, at).replaceAll(pattern.charAt(0), textPattern.charAt(0))}${pattern.charAt(0)}${text.slice(at + 1)}`;
 }
 
 /** The pattern that most figures share whose right edges are near that of `box`; undefined with fewer than two, or a tie. */

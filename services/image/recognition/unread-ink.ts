@@ -43,12 +43,12 @@ export function groupInk(ink: readonly PixelBox[], gap: number): InkGroup[] {
   let open: InkGroup[] = [];
   for (const piece of ink.filter(isLetter).toSorted((a, b) => a.x0 - b.x0)) {
     open = open.filter(({ x1, y0, y1 }) => piece.x0 - x1 < gap * highest * Math.max(leastShared, y1 - y0));
-    const own = open.find((group) => isNext(group, piece, gap));
-    if (own) {
-      own.x1 = Math.max(own.x1, piece.x1);
-      own.y0 = Math.min(own.y0, piece.y0);
-      own.y1 = Math.max(own.y1, piece.y1);
-      own.pieces += 1;
+    const nearGroup = open.find((group) => isNext(group, piece, gap));
+    if (nearGroup) {
+      nearGroup.x1 = Math.max(nearGroup.x1, piece.x1);
+      nearGroup.y0 = Math.min(nearGroup.y0, piece.y0);
+      nearGroup.y1 = Math.max(nearGroup.y1, piece.y1);
+      nearGroup.pieces += 1;
       continue;
     }
     const group = { ...piece, pieces: 1 };

@@ -45,9 +45,9 @@ function getCondition(name: string, value: unknown, add: AddValue): string {
 function omitTypes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([member, own]) => [
+    Object.entries(value).map(([member, bound]) => [
       member,
-      Object.hasOwn(bounds, member) && typeof own === 'number' && Number.isFinite(own) ? String(own) : own,
+      Object.hasOwn(bounds, member) && typeof bound === 'number' && Number.isFinite(bound) ? String(bound) : bound,
     ]),
   );
 }

@@ -32,9 +32,9 @@ export interface MatchInput {
 export function getMatches(input: MatchInput): { expressions: string[]; order: string } {
   const { tables, request, condition, terms, add } = input;
   const sorts = getSorts(input);
-  const own = ['index_name', 'id', 'document_id', 'created_time', 'updated_time'];
-  const columns = [...own, ...sorts.columns].join(', ');
-  const names = [...own, ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ');
+  const ownColumns = ['index_name', 'id', 'document_id', 'created_time', 'updated_time'];
+  const columns = [...ownColumns, ...sorts.columns].join(', ');
+  const names = [...ownColumns, ...sorts.columns.map((column) => column.replace(/^.* AS /s, ''))].join(', ');
   if (terms.length === 0)
     return {
       expressions: [`matches AS (SELECT ${columns}, 0 AS score FROM ${writeRecords(tables)} WHERE ${condition})`],
@@ -136,7 +136,7 @@ export function countFacets(
   const columns: string[] = [];
   for (const [at, { field: name, limit = 10, interval }] of facets.entries()) {
     const field = fieldOf(name);
-    const unit = intervals.find((one) => one === (interval ?? 'month')) ?? 'month';
+    const unit = intervals.find((item) => item === (interval ?? 'month')) ?? 'month';
     const value =
       field.kind === 'date'
         ? `SELECT to_char(date_trunc('${unit}', ${timeColumns[field.path]} AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS value WHERE ${timeColumns[field.path]} IS NOT NULL`

@@ -39,7 +39,7 @@ export async function readPage(
   );
   const read = new Map(rows.map((row) => [getKey(row.index_name, row.id), row]));
   const words = request.explain ? await readWords(client, tables, hits, terms) : undefined;
-  const found = hits.flatMap((hit) => {
+  const pageDocuments = hits.flatMap((hit) => {
     const row = read.get(getKey(hit.index, hit.id));
     if (!row) return [];
     const { index_name: _index, id, passages: _passages, title_passage: _title, ...source } = row;
@@ -57,14 +57,16 @@ export async function readPage(
     ];
   });
   const distance = request.expand ?? 0;
-  if (distance === 0) return found;
-  const places = found.map(({ hit, row }) => getPlace({ _index: hit.index, _source: { metadata: row.metadata } }));
+  if (distance === 0) return pageDocuments;
+  const places = pageDocuments.map(({ hit, row }) =>
+    getPlace({ _index: hit.index, _source: { metadata: row.metadata } }),
+  );
   const around = await readAround(client, tables, user, { places, distance });
   const documents = addNeighbours(
-    found.map(({ document }) => document),
+    pageDocuments.map(({ document }) => document),
     { places, around, distance },
   );
-  return found.map(({ hit, document }, at) => ({ hit, document: documents[at] ?? document }));
+  return pageDocuments.map(({ hit, document }, at) => ({ hit, document: documents[at] ?? document }));
 }
 
 function among(hits: readonly PageHit[], { add }: StatementValues): string {
@@ -136,9 +138,9 @@ async function readWords(
   );
   const wordsByHit = new Map<string, NonNullable<HitReason['words']>>();
   for (const { index_name: index, id, field, terms: texts } of rows) {
-    const known = wordsByHit.get(getKey(index, id)) ?? [];
-    known.push({ field, terms: texts });
-    wordsByHit.set(getKey(index, id), known);
+    const matchedWords = wordsByHit.get(getKey(index, id)) ?? [];
+    matchedWords.push({ field, terms: texts });
+    wordsByHit.set(getKey(index, id), matchedWords);
   }
   return wordsByHit;
 }

@@ -123,7 +123,7 @@ async function rankByVectors(
     for (const { id, document_id: document, distance } of rows)
       rankings.push({ index, id, document, score: getScore(distance, space) });
   }
-  return rankings.toSorted((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1)).slice(0, limit);
+  return rankings.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, limit);
 }
 
 /** Higher for nearer vectors, and as far apart as the vectors are. */

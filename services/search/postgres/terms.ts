@@ -46,7 +46,7 @@ interface Reading {
 export function splitQueryWords(query: string): string[] {
   const words = [...new Set(splitText(dropFunctionWords(query.replaceAll('\0', ' '))))];
   if (words.length <= maxWords) return words;
-  const longest = new Set(words.toSorted((one, other) => other.length - one.length).slice(0, maxWords));
+  const longest = new Set(words.toSorted((a, b) => b.length - a.length).slice(0, maxWords));
   return words.filter((word) => longest.has(word));
 }
 
@@ -137,19 +137,19 @@ export async function findTypos(
     const beginning = Array.from(word)[0] ?? '';
     const begins = alternatives.add(`${quoteLexeme(beginning)}:*`, 'tsquery');
     const maxEdits = word.length > 5 ? 2 : 1;
-    const [least, longest] = [word.length - maxEdits, word.length + maxEdits].map((length) =>
+    const [shortest, longest] = [word.length - maxEdits, word.length + maxEdits].map((length) =>
       alternatives.add(length, 'int'),
     );
     const { rows } = await client.query<{ lexeme: string }>(
       `SELECT DISTINCT lexeme FROM
          (SELECT exact FROM ${writeRecords(tables)} WHERE exact @@ ${begins} AND ${readable(alternatives)} LIMIT ${maxLookedThrough}) AS rows,
          unnest(exact) AS parts
-       WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${least} AND ${longest}
+       WHERE starts_with(lexeme, ${alternatives.add(beginning, 'text')}) AND length(lexeme) BETWEEN ${shortest} AND ${longest}
        ORDER BY lexeme`,
       alternatives.list,
     );
     const near = rows.map(({ lexeme }) => ({ lexeme, edits: countEdits(word, lexeme) }));
-    const nearTerms = near.filter(({ edits }) => edits <= maxEdits).toSorted((one, other) => one.edits - other.edits);
+    const nearTerms = near.filter(({ edits }) => edits <= maxEdits).toSorted((a, b) => a.edits - b.edits);
     if (nearTerms.length > 0)
       typos.set(
         word,
@@ -160,15 +160,15 @@ export async function findTypos(
 }
 
 /** Letters to insert, remove or replace, and neighbours to swap, until both are equal (optimal string alignment). */
-export function countEdits(one: string, other: string): number {
-  const [from, to] = [Array.from(one), Array.from(other)];
+export function countEdits(a: string, b: string): number {
+  const [from, to] = [Array.from(a), Array.from(b)];
   let [earlier, before] = [[] as number[], to.map((_, at) => at)];
   before.push(to.length);
   for (const [row, letter] of from.entries()) {
     const line = [row + 1];
-    for (const [at, wanted] of to.entries()) {
-      const cost = letter === wanted ? 0 : 1;
-      const isSwapped = row > 0 && at > 0 && letter === to[at - 1] && from[row - 1] === wanted;
+    for (const [at, targetLetter] of to.entries()) {
+      const cost = letter === targetLetter ? 0 : 1;
+      const isSwapped = row > 0 && at > 0 && letter === to[at - 1] && from[row - 1] === targetLetter;
       line.push(
         Math.min(
           (line[at] ?? 0) + 1,

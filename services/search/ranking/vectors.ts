@@ -61,14 +61,14 @@ export function groupIndexes(
 ): GroupedIndexes {
   const left = new Map<string, AppError>();
   const leave = (error: AppError) => left.set(error.message, error);
-  const wanted = requested && getIndexEmbedding({ type: requested.type, provider_config: requested });
+  const requestedEmbedding = requested && getIndexEmbedding({ type: requested.type, provider_config: requested });
   const groups = new Map<string, VectorGroup>();
   for (const [name, { mappings: mapping }] of Object.entries(mappings)) {
     const field = mapping.properties?.embedding;
     if (field?.dimension === undefined) continue;
     const stored = getEmbedding(mapping._meta?.embedding);
-    if (stored && wanted && !isSameEmbedding(stored, wanted)) continue;
-    const embedding = stored ?? wanted;
+    if (stored && requestedEmbedding && !isSameEmbedding(stored, requestedEmbedding)) continue;
+    const embedding = stored ?? requestedEmbedding;
     if (!embedding) {
       leave(
         createFieldError(

@@ -19,10 +19,10 @@ const word = /[\p{L}\p{M}\p{N}_]+/gu;
 export function dropFunctionWords(question: string): string {
   const words = question.toLowerCase().match(word) ?? [];
   const counts = Object.values(functionWords)
-    .map((functionWords) => ({ known: functionWords, count: words.filter((one) => functionWords.has(one)).length }))
-    .toSorted((one, other) => other.count - one.count);
+    .map((functionWords) => ({ known: functionWords, count: words.filter((item) => functionWords.has(item)).length }))
+    .toSorted((a, b) => b.count - a.count);
   const [first, second] = counts;
   if (!first || first.count < minWords || first.count === second?.count) return question;
   if (words.length - first.count < minWords) return question;
-  return question.replaceAll(word, (one) => (first.known.has(one.toLowerCase()) ? ' ' : one));
+  return question.replaceAll(word, (item) => (first.known.has(item.toLowerCase()) ? ' ' : item));
 }

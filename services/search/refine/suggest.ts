@@ -79,9 +79,9 @@ export function listSuggestions(hits: Hits | undefined, { text, limit = 10 }: Su
     const title = typeof _source['title'] === 'string' ? _source['title'].trim() : '';
     if (startsAll(title, words)) count(titles, title);
     const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? markWords(title, last) : [])];
-    const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, one = '']) => one)));
-    for (const one of new Set([...inRecord].map((word) => word.toLowerCase())))
-      if (foldAccents(one).startsWith(last)) count(completions, one);
+    const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, word = '']) => word)));
+    for (const candidate of new Set([...inRecord].map((word) => word.toLowerCase())))
+      if (foldAccents(candidate).startsWith(last)) count(completions, candidate);
   }
   const head = text.slice(0, text.length - (/[\p{L}\p{M}\p{N}_]*$/u.exec(text)?.[0].length ?? 0));
   const isOpen = head.length < text.length;

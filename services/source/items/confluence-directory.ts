@@ -23,8 +23,8 @@ const pageLimit = 200;
 export async function readConfluenceDirectory(site: OpenSite): Promise<SourceDirectory> {
   const accounts = new Map<string, SourceAccount>();
   const groups: SourceGroup[] = [];
-  for await (const found of readAll(site, '/wiki/rest/api/group', Group))
-    for (const { id, name } of found) {
+  for await (const groupPage of readAll(site, '/wiki/rest/api/group', Group))
+    for (const { id, name } of groupPage) {
       const members: string[] = [];
       try {
         for await (const page of readAll(site, `/wiki/rest/api/group/${id}/membersByGroupId`, Member))

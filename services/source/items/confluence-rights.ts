@@ -56,9 +56,9 @@ export function openPageRights(
   const above = new Map<string, Promise<Parent | undefined>>();
   let space: Promise<RightsList> | undefined;
   const findRestriction = (id: string) => {
-    const known = restrictions.get(id) ?? readRestriction(site, id, map);
-    restrictions.set(id, known);
-    return known;
+    const restriction = restrictions.get(id) ?? readRestriction(site, id, map);
+    restrictions.set(id, restriction);
+    return restriction;
   };
   const findParent = async ({ id, type }: Parent) => {
     if (type === 'page' && parents.has(id)) return parents.get(id);
@@ -71,7 +71,7 @@ export function openPageRights(
       try {
         space ??= readSpace(site, spaceId, map);
         const through: RightsList[] = [await space];
-        const own = await findRestriction(pageId);
+        const pageRestriction = await findRestriction(pageId);
         let at = parents.get(pageId);
         for (let depth = 0; at; depth += 1) {
           if (depth > maxDepth)
@@ -80,7 +80,7 @@ export function openPageRights(
           if (list) through.push(list);
           at = await findParent(at);
         }
-        return joinRights(own ?? through[0]!, own ? through : through.slice(1));
+        return joinRights(pageRestriction ?? through[0]!, pageRestriction ? through : through.slice(1));
       } catch (error) {
         site.signal.throwIfAborted();
         const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');

@@ -22,10 +22,10 @@ export async function findCoveringMap(
         throw new AppError('SOURCE_RIGHTS_UNKNOWN', `The identity maps '${other}' and '${map}' both cover '${value}'.`);
       visited.set(value, map);
     }
-  const [found] = [...visited.keys()]
+  const [cover] = [...visited.keys()]
     .filter((key) => isAtOrAbove(key, normalize(place)))
     .toSorted((value, other) => other.length - value.length);
-  if (found !== undefined) return visited.get(found);
+  if (cover !== undefined) return visited.get(cover);
   if (!isNeeded) return undefined;
   throw new AppError(
     'SOURCE_RIGHTS_UNKNOWN',

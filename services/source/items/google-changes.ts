@@ -85,12 +85,12 @@ async function readFiles(
     fields: `nextPageToken,incompleteSearch,files(${members})`,
     ...(pageToken === undefined ? {} : { pageToken }),
   });
-  const found = await api.read(url, Files, signal);
-  if (!found) return undefined;
+  const filePage = await api.read(url, Files, signal);
+  if (!filePage) return undefined;
   // Servers leave out what they could not search; missing documents would look deleted.
-  if (found.incompleteSearch)
+  if (filePage.incompleteSearch)
     throw new AppError('SOURCE_UNREADABLE', `${api.place} did not list the drive completely.`);
-  const { files, nextPageToken: page } = found;
+  const { files, nextPageToken: page } = filePage;
   return {
     items: files.flatMap(toPlaced),
     gone: [],

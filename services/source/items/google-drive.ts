@@ -222,15 +222,15 @@ async function* readFile({ api, settings, signal }: OpenGoogleDrive, file: strin
   const [, id = ''] = /^([^/]+)\/[^/]*$/.exec(file.startsWith(start) ? file.slice(start.length) : '') ?? [];
   if (!idPart.test(id)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is not a document of Google Drive.`);
   const gone = new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
-  const found = await api.read(
+  const driveFile = await api.read(
     getFilesUrl(settings, `/${id}`, { fields: 'id,mimeType,trashed,driveId' }),
     DriveFile,
     signal,
   );
-  if (!found || found.trashed) throw gone;
-  if (settings.driveId !== undefined && found.driveId !== settings.driveId)
+  if (!driveFile || driveFile.trashed) throw gone;
+  if (settings.driveId !== undefined && driveFile.driveId !== settings.driveId)
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is in another drive.`);
-  const { mimeType = '' } = found;
+  const { mimeType = '' } = driveFile;
   const exported = findExport(mimeType);
   const url = exported
     ? getFilesUrl(settings, `/${id}/export`, { mimeType: exported.mimetype })

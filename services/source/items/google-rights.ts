@@ -60,7 +60,7 @@ async function readPermissions(
   urlOf: (query: Readonly<Record<string, string>>) => URL,
   signal: AbortSignal,
 ): Promise<GooglePermission[] | AppError | undefined> {
-  const found: GooglePermission[] = [];
+  const driveRights: GooglePermission[] = [];
   const pages = readPages<GooglePermission>(api.place, async (pageToken) => {
     const query = { fields, pageSize: '100', ...(pageToken === undefined ? {} : { pageToken }) };
     const page = await api.read(urlOf(query), Permissions, signal);
@@ -68,8 +68,8 @@ async function readPermissions(
     return { items: page.permissions, next: page.nextPageToken };
   });
   try {
-    for await (const permissions of pages) found.push(...permissions);
-    return found;
+    for await (const permissions of pages) driveRights.push(...permissions);
+    return driveRights;
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');

@@ -114,12 +114,12 @@ async function sendBatch(
   { paths, schema }: { paths: readonly string[]; schema: TSchema },
   signal: AbortSignal,
 ): Promise<unknown[]> {
-  const found = new Map<string, unknown>();
+  const replies = new Map<string, unknown>();
   for (let waits = 0; ; waits += 1) {
     const requests = paths.flatMap((path, at) =>
-      found.has(String(at)) ? [] : [{ id: String(at), method: 'GET', url: path }],
+      replies.has(String(at)) ? [] : [{ id: String(at), method: 'GET', url: path }],
     );
-    if (requests.length === 0) return paths.map((_, at) => found.get(String(at)));
+    if (requests.length === 0) return paths.map((_, at) => replies.get(String(at)));
     const body = JSON.stringify({ requests });
     const response = await api.send(
       { url, method: 'POST', headers: { 'content-type': 'application/json' }, body },
@@ -133,10 +133,11 @@ async function sendBatch(
       if (status === 429 || status === 503) {
         const input = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
         wait = Math.max(wait, retryAfterMs(input) ?? 1_000 * 2 ** waits);
-      } else if (status === 200) found.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
+      } else if (status === 200)
+        replies.set(id, parse(schema, answer, `The answer of ${api.place}`, 'INVALID_RESPONSE'));
       else if (status === 401)
         throw new AppError('SOURCE_SIGN_IN_FAILED', `${api.place} does not accept the token (401).`);
-      else found.set(id, { status });
+      else replies.set(id, { status });
     }
     if (requestIds.size > 0) throw new AppError('INVALID_RESPONSE', `${api.place} left out answers of a batch.`);
     if (wait === 0) continue;

@@ -67,7 +67,7 @@ async function readMembers(
     signal,
   );
   const groups: SourceGroup[] = [];
-  for (const [at, own] of ids.entries()) {
+  for (const [at, groupId] of ids.entries()) {
     const answer = answers[at]!;
     if ('status' in answer) {
       // The group has been deleted meanwhile.
@@ -83,8 +83,13 @@ async function readMembers(
       for await (const more of graph.pages(toLink(graph, next), Member, signal)) members.push(...more);
     const ofType = (type: string) =>
       members.filter((member) => member['@odata.type'] === `#microsoft.graph.${type}`).map((member) => member.id);
-    const name = names.get(own);
-    groups.push({ id: own, ...(name === undefined ? {} : { name }), members: ofType('user'), groups: ofType('group') });
+    const name = names.get(groupId);
+    groups.push({
+      id: groupId,
+      ...(name === undefined ? {} : { name }),
+      members: ofType('user'),
+      groups: ofType('group'),
+    });
   }
   return groups;
 }

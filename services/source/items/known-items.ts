@@ -149,13 +149,13 @@ async function claimStep(places: Collection<StoredPlace>, id: string): Promise<S
   const now = Date.now();
   const used_at = new Date(now);
   await places.updateOne({ _id: id }, { $setOnInsert: { seq: 0, used_at, ...getFirstReading() } }, { upsert: true });
-  const found = await places.findOneAndUpdate(
+  const claimedPlace = await places.findOneAndUpdate(
     { _id: id, $or: [{ claimed_until: { $exists: false } }, { claimed_until: { $lt: used_at } }] },
     { $inc: { seq: 1 }, $set: { used_at, claimed_until: new Date(now + pageMs) } },
     { returnDocument: 'after' },
   );
-  if (!found) return undefined;
-  const { seq, generation, cursor, started_at: startedAt } = found;
+  if (!claimedPlace) return undefined;
+  const { seq, generation, cursor, started_at: startedAt } = claimedPlace;
   return { seq, generation, startedAt, ...(cursor === undefined ? {} : { cursor }) };
 }
 

@@ -49,8 +49,8 @@ export async function readSiteGroups(
       `Bearer ${await findToken({ account, resource }, { requests, tokens, isRenewed }, until)}`,
   });
   try {
-    const found = await api.read(new URL(`${address}/_api/site/id`), SiteId, signal);
-    if (!found) throw new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
+    const siteId = await api.read(new URL(`${address}/_api/site/id`), SiteId, signal);
+    if (!siteId) throw new AppError('SOURCE_NOT_FOUND', `The site '${site}' does not exist.`);
     const byName = new Map(accounts.flatMap(({ id, name }) => (name ? [[name.toLowerCase(), id] as const] : [])));
     const groups: SourceGroup[] = [];
     for await (const page of readPages(api.place, (at) =>
@@ -60,7 +60,7 @@ export async function readSiteGroups(
         if (groups.length === maxGroups) throw new AppError('SOURCE_TOO_LARGE', `${api.place} has too many groups.`);
         const names = await readMembers(api, `${address}/_api/web/sitegroups/getbyid(${Id})/users`, signal);
         groups.push({
-          id: getSiteGroupId(found.value, String(Id)),
+          id: getSiteGroupId(siteId.value, String(Id)),
           ...(Title ? { name: Title.slice(0, longest) } : {}),
           ...toMembers(names, { byName, everybody: accounts }),
         });

@@ -155,9 +155,9 @@ function compare({ name, id }: Pick<Item, 'name' | 'id'>, [otherName, otherId]: 
 
 /** True for an item that the listing has not passed completely: the items below a passed item follow it. */
 function follows(item: Item, after: Passed | undefined): boolean {
-  const [passed] = after ?? [];
-  if (!passed) return true;
-  const order = compare(item, passed);
+  const [afterPlace] = after ?? [];
+  if (!afterPlace) return true;
+  const order = compare(item, afterPlace);
   return order > 0 || (order === 0 && item.isFolder);
 }
 

@@ -110,14 +110,14 @@ async function* listFolder(mailbox: Mailbox, folder: Folder, after: Place | unde
   }
   try {
     const validity = client.mailbox ? String(client.mailbox.uidValidity) : '0';
-    const found = await client.search({ all: true }, { uid: true }).catch((error: unknown) => {
+    const uids = await client.search({ all: true }, { uid: true }).catch((error: unknown) => {
       throw toError(mailbox, error, 'list the messages of a folder');
     });
-    if (!Array.isArray(found))
+    if (!Array.isArray(uids))
       throw new AppError('INVALID_RESPONSE', `${getPlace(mailbox.settings)} did not list the messages of a folder.`);
     // A folder that was deleted and created again numbers its messages from the start.
     const lastUid = after?.validity === validity ? Number(after.uid) : 0;
-    const numbers = [...new Set(found)].filter((uid) => uid > lastUid).toSorted((value, other) => value - other);
+    const numbers = [...new Set(uids)].filter((uid) => uid > lastUid).toSorted((value, other) => value - other);
     for (let at = 0; at < numbers.length; at += portion) {
       mailbox.signal.throwIfAborted();
       const requestedUids = new Set(numbers.slice(at, at + portion));
@@ -264,9 +264,9 @@ function toFolder({ path, delimiter }: Pick<ListResponse, 'path' | 'delimiter'>)
 }
 
 /** INBOX is case-insensitive. */
-function isSameName(wanted: string, name: string | undefined, level: number): boolean {
-  if (level === 0 && wanted.toUpperCase() === 'INBOX') return name?.toUpperCase() === 'INBOX';
-  return wanted === name;
+function isSameName(folderName: string, name: string | undefined, level: number): boolean {
+  if (level === 0 && folderName.toUpperCase() === 'INBOX') return name?.toUpperCase() === 'INBOX';
+  return folderName === name;
 }
 
 function mayEnterAll(filter: FileFilter, names: readonly string[]): boolean {

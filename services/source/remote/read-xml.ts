@@ -29,12 +29,15 @@ export function readXml(text: string): XmlElement {
     elements += 1;
     if (open.length > maxDepth || elements > maxElements)
       throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
-    const own = Object.values(attributes).map((attribute): [string, string] => [attribute.local, attribute.value]);
+    const nameValues = Object.values(attributes).map((attribute): [string, string] => [
+      attribute.local,
+      attribute.value,
+    ]);
     const element: XmlElement = {
       name: local,
       text: '',
       children: [],
-      ...(own.length > 0 ? { attributes: Object.fromEntries(own) } : {}),
+      ...(nameValues.length > 0 ? { attributes: Object.fromEntries(nameValues) } : {}),
     };
     open.at(-1)?.children.push(element);
     open.push(element);

@@ -98,8 +98,8 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
   const { tree, settings, filter, signal } = walk;
   const rights = await tree.rights?.(folder);
   const hasList = !rights && nodes.some(({ name }) => name === sidecarName);
-  const own = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
-  const rules = own ? [own, ...above] : above;
+  const folderRules = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
+  const rules = folderRules ? [folderRules, ...above] : above;
   const sorted = [...sortNodes(walk, nodes)].filter((node) => follows(node, after));
   const isListed = (node: TreeNode) =>
     node.kind !== 'folder' && filter.takesFile(path.posix.relative(tree.root, path.posix.join(folder, node.name)));
@@ -135,10 +135,10 @@ async function* walkFolder(walk: Walk, { folder, nodes, above, depth, after }: F
 
 /** True for a node that the listing has not passed completely. */
 function follows({ name, kind }: TreeNode, after: readonly string[] | undefined): boolean {
-  const [passed, ...below] = after ?? [];
-  if (passed === undefined || name > passed) return true;
+  const [afterName, ...below] = after ?? [];
+  if (afterName === undefined || name > afterName) return true;
   // A folder is listed when the names before it are; a file in place of the folder was not listed.
-  return name === passed && below.length > 0 && (kind === 'folder' || kind === 'file');
+  return name === afterName && below.length > 0 && (kind === 'folder' || kind === 'file');
 }
 
 /** Only for entries at their own path: the entry that reports a folder with an unusable name is listed among its contents. */

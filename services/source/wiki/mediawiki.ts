@@ -169,8 +169,8 @@ function readContinue(next: string | undefined): Record<string, string> {
 }
 
 /** The order of the wiki, so that a listing continues where it was: titles as it stores them, by their bytes. */
-function compare(one: Page, other: Page): number {
-  const [first, second] = [one, other].map(({ title }) => Buffer.from(title.replaceAll(' ', '_')));
+function compare(a: Page, b: Page): number {
+  const [first, second] = [a, b].map(({ title }) => Buffer.from(title.replaceAll(' ', '_')));
   return Buffer.compare(first!, second!);
 }
 

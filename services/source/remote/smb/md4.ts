@@ -11,7 +11,7 @@ export function md4(input: Buffer): Buffer {
     state = state.map((value, index) => (value + next[index]!) >>> 0);
   }
   const digest = Buffer.alloc(16);
-  for (const [index, one] of state.entries()) digest.writeUInt32LE(one, index * 4);
+  for (const [index, word] of state.entries()) digest.writeUInt32LE(word, index * 4);
   return digest;
 }
 
