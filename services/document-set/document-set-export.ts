@@ -34,7 +34,7 @@ export function createRowExport(duckdb: Duckdb): ExportRows {
   return (format, columns, pages, { exact = false } = {}) => {
     if (format === 'jsonl') return Readable.from(writeJsonLines(pages), { objectMode: false });
     if (format === 'csv')
-      return Readable.from(noteText(columns, pages, exact ? toExactCell : toCsvCell), { objectMode: false });
+      return Readable.from(writeCsv(columns, pages, exact ? toExactCell : toCsvCell), { objectMode: false });
     return Readable.from(writeParquet(duckdb, columns, pages), { objectMode: false });
   };
 }
@@ -56,7 +56,7 @@ async function* writeJsonLines(pages: Pages): AsyncGenerator<string> {
 }
 
 /** CSV as defined in RFC 4180. Lists and objects are written as JSON. Missing values and empty texts look the same. */
-async function* noteText(
+async function* writeCsv(
   columns: readonly string[],
   pages: Pages,
   text: (value: string) => string,
