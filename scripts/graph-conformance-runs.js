@@ -137,7 +137,8 @@ async function runCase(name, dir) {
 
 /** The exports of the document; its DocLang and the list of chunks, which is in that markup too, are not compared. */
 function compareDocument(name, folder, source) {
-  const { documentFromJson, documentToJson } = require('../dist/document/json/json.js');
+  const { documentFromJson } = require('../dist/document/json/json.js');
+  const { documentToJson } = require('../dist/document/json/write.js');
   const { toMarkdown, toMarkdownPages } = require('../dist/document/index.js');
   const document = documentFromJson(readFileSync(source, 'utf8'));
   const pages = toMarkdownPages(document).map(({ page, text }) => [

@@ -22,8 +22,8 @@ function vectorGroup(dir) {
   const { canonicalText } = load('core/identity');
   const { blake2b } = load('peer/blake2b');
   const { mergeViews } = load('core/provenance-views');
-  const { joinedText, foldAttributes } = load('merge/fold');
-  const { getTitle, shortText } = load('write/report');
+  const { joinTexts, foldAttributes } = load('merge/fold');
+  const { getTitle, toShortText } = load('write/report');
   const { schemaHash } = load('core/identity');
   each('identity-normalization.json', (table, same) => {
     for (const [text, want] of table.name_style ?? []) same(want, canonicalText('name', text, 'peer'), text);
@@ -42,7 +42,7 @@ function vectorGroup(dir) {
     for (const [left, right, want] of table) same(want, mergeViews(left, right), [left, right]);
   });
   each('merge-descriptions.json', (table, same) => {
-    for (const [left, right, most, want] of table) same(want, joinedText(left, right, most), [left, right]);
+    for (const [left, right, most, want] of table) same(want, joinTexts(left, right, most), [left, right]);
   });
   each('fold-rules.json', (table, same) => {
     for (const { policy: conflicts, survivor, incoming, result, conflicts: wanted } of table) {
@@ -53,7 +53,7 @@ function vectorGroup(dir) {
   });
   each('report-formatting.json', (table, same) => {
     for (const [key, want] of table.key ?? []) same(want, getTitle(key), key);
-    for (const [value, want] of table.value_max100 ?? []) same(want, shortText(value), value);
+    for (const [value, want] of table.value_max100 ?? []) same(want, toShortText(value), value);
   });
   const { findLiteral, getLedgerKey } = load('provenance/provenance');
   each('anchor-scan.json', (table, same) => {

@@ -77,14 +77,17 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     },
     listLevel(style, level) {
       const list = style === undefined ? undefined : lists.get(style);
-      const element = elements(list).find(({ attributes }) => attributes['text:level'] === String(level));
-      if (element === undefined) return undefined;
-      return {
-        isNumbered: element.name === 'text:list-level-style-number',
-        start: Math.max(1, Number(element.attributes['text:start-value'] ?? 1) || 1),
-        suffix: element.attributes['style:num-suffix'] ?? '.',
-      };
+      return readListLevel(elements(list).find(({ attributes }) => attributes['text:level'] === String(level)));
     },
+  };
+}
+
+function readListLevel(element: XmlElement | undefined): ReturnType<OdfStyles['listLevel']> {
+  if (element === undefined) return undefined;
+  return {
+    isNumbered: element.name === 'text:list-level-style-number',
+    start: Math.max(1, Number(element.attributes['text:start-value'] ?? 1) || 1),
+    suffix: element.attributes['style:num-suffix'] ?? '.',
   };
 }
 

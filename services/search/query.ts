@@ -114,10 +114,8 @@ export function createQueries(
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
           return await searchRanked(tools, user, located);
         }
-        return await searchText({ send, index, alias, address: connection.address, call: searchCall }, user, located, {
-          knowledge,
-          types,
-        });
+        const tools = { send, index, alias, address: connection.address, call: searchCall };
+        return await searchText(tools, user, located, { knowledge, types });
       }),
   };
 }

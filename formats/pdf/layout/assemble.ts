@@ -40,15 +40,7 @@ export async function assembleDocument(
   const all = read.map(({ lines }) => lines);
   if (profile === 'reference') unmarkDashes(all);
   else markHyphens(all);
-  // If a model has analysed the page, its header and footer come from the model.
-  const furniture = findFurniture(
-    read.map(({ page, lines, regions }) => ({
-      pageNo: page.pageNo,
-      height: page.height,
-      lines: regions ? [] : lines,
-      rules: page.rules,
-    })),
-  );
+  const furniture = findFurnitureOfPages(read);
   for (const line of numbers) furniture.set(line, 'page_header');
   const laid = read.map((seen): LaidPage => {
     const marks = findWatermarks(seen.lines, seen.aside);
@@ -90,6 +82,18 @@ export async function assembleDocument(
   for (const page of pages) writer.page(page);
   if (profile !== 'reference') addComments(builder, read);
   return builder.document;
+}
+
+/** Headers and footers. Those of pages that a model has analysed come from the model. */
+function findFurnitureOfPages(read: readonly ReadPage[]): ReturnType<typeof findFurniture> {
+  return findFurniture(
+    read.map(({ page, lines, regions }) => ({
+      pageNo: page.pageNo,
+      height: page.height,
+      lines: regions ? [] : lines,
+      rules: page.rules,
+    })),
+  );
 }
 
 /** Separates sideways text in the margin, next to all lines: a tab or stamp of the page. The second list is the rest. */

@@ -105,20 +105,9 @@ export async function searchRanked(tools: RankingTools, user: User, request: Sea
 /** The response of a ranked search. `problems` say why indexes were left out. */
 export function describePage(
   { limit = 10, offset = 0 }: Pick<SearchRequest, 'limit' | 'offset'>,
-  {
-    documents,
-    total,
-    hasMore,
-    facets,
-    problems,
-  }: {
-    documents: SearchResponse['documents'];
-    total: number;
-    hasMore: boolean;
-    facets: SearchResponse['facets'];
-    problems: readonly AppError[];
-  },
+  page: Pick<SearchResponse, 'documents' | 'total' | 'facets'> & { hasMore: boolean; problems: readonly AppError[] },
 ): SearchResponse {
+  const { documents, total, hasMore, facets, problems } = page;
   const warnings = [...new Set(problems.map(getWarning))];
   return {
     documents,
