@@ -133,7 +133,7 @@ export const graphPassages = tool({
     { additionalProperties: false },
   ),
   async run({ graph_id: id, query, limit = 8 }, { api }) {
-    const { passages, is_cut } = await api.graphs.passages(id, { query, limit: limit });
+    const { passages, is_cut } = await api.graphs.passages(id, { query, limit });
     return data({
       passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({
         document_id,

@@ -20,10 +20,8 @@ export async function pointAliasTo(home: IndexHome, alias: string, index: string
   const before = status === 404 ? [] : Object.keys(body as Record<string, unknown>).filter((holder) => holder !== name);
   const aliases = [alias, ...(home.alias === undefined ? [] : [home.alias])];
   const actions = [
-    ...before.flatMap((holder) =>
-      aliases.map((alias) => ({ remove: { index: holder, alias: alias, must_exist: false } })),
-    ),
-    ...aliases.map((alias) => ({ add: { index: name, alias: alias } })),
+    ...before.flatMap((holder) => aliases.map((alias) => ({ remove: { index: holder, alias, must_exist: false } }))),
+    ...aliases.map((alias) => ({ add: { index: name, alias } })),
   ];
   try {
     await home.connection.send({ method: 'POST', path: '/_aliases', body: { actions } }, call);

@@ -61,7 +61,7 @@ describe('an open service', () => {
   ])('clears nothing for callers it does not know: %j', async (headers) => {
     const id = await submit();
     for (const path of ['/v1/clear/results?older_then=0', '/v1alpha/clear/results', '/v1/clear/results/'])
-      expect((await service.send('GET', path, { headers: headers })).status).toBe(403);
+      expect((await service.send('GET', path, { headers })).status).toBe(403);
     expect((await service.send('GET', `/v1/result/${id}`)).status).toBe(200);
   });
 
@@ -154,8 +154,7 @@ describe('a service that others can reach', () => {
       { Authorization: 'Bearer x.y.z' },
       { 'X-Tenant-Id': 'default' },
     ];
-    for (const headers of strangers)
-      expect((await service.send('GET', '/v1/tasks', { headers: headers })).status).toBe(401);
+    for (const headers of strangers) expect((await service.send('GET', '/v1/tasks', { headers })).status).toBe(401);
     const id = await submit(bearer(alice));
     expect(await listed(bearer(alice))).toEqual([id]);
   });
