@@ -73,7 +73,6 @@ describe('convertBytes', () => {
 
   test.each([
     ['no bytes', 'a.md', Buffer.alloc(0), 'DOCUMENT_EMPTY', "'a.md' has no bytes"],
-    ['DjVu by content', 'a', Buffer.from('AT&TFORM\0\0\0\x10DJVU'), 'FORMAT_UNSUPPORTED', 'is a DjVu document'],
     [
       'a OneNote notebook by content',
       'a',

@@ -8,6 +8,7 @@ import { ppt } from './compound/ppt';
 import { xls } from './compound/xls';
 import { vcf } from './contacts';
 import { csv } from './csv';
+import { djvu } from './djvu';
 import { dclx, doclang } from './doclang';
 import { doclingJson } from './docling-json';
 import { ebcdic } from './ebcdic';
@@ -58,6 +59,7 @@ export const formats: readonly Format[] = [
   xlsb,
   vsdx,
   xps,
+  djvu,
   hwpx,
   onenote,
   xls,

@@ -18,11 +18,6 @@ const refused: readonly RefusedFormat[] = [
       'is sound or film, and no speech model is set (DOCLOOM_SPEECH_URL); set one, or give the subtitles (VTT, SRT) instead',
   },
   {
-    starts: /^AT&TFORM/,
-    name: /\.(?:djvu|djv)$/i,
-    reason: 'is a DjVu document, which this program does not read; save it as PDF',
-  },
-  {
     starts: /^\xa1\x2f\xf4\x3f\xd9\xef\x76\x4c/,
     name: /\.(?:onepkg|onetoc2)$/i,
     reason: 'is a OneNote notebook, of which this program reads the sections (`.one`) only',

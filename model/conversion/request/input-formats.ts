@@ -50,4 +50,5 @@ export const inputFormats = [
   'xml',
   'code',
   'onenote',
+  'djvu',
 ] as const;
