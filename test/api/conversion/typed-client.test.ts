@@ -66,7 +66,9 @@ test('submits, polls, lists, cancels; the result can be fetched repeatedly', asy
   for (const _ of [1, 2])
     expect(await client.result(task.task_id)).toMatchObject({ type: 'json', value: { status: 'success' } });
   const other = await client.submit({ sources: [source] });
-  expect((await client.list({ state: 'pending', limit: 1 })).tasks).toEqual([other]);
+  expect((await client.list({ state: 'pending', limit: 1 })).tasks).toMatchObject([
+    { ...other, document_name: 'a.md' },
+  ]);
   expect(await client.cancel(other.task_id)).toMatchObject({ task_status: 'failure' });
 });
 
