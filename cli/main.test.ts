@@ -83,6 +83,8 @@ test('commands that call an api explain how to start one', async () => {
 
 test('a search in a folder without an installation starts none', async () => {
   process.env['DOCLOOM_DATA'] = path.join(folder, 'none');
+  // With the servers of the suite, the search would use those.
+  delete process.env['TEMPORAL_ADDRESS'];
   const { code, err } = await runMain('search', 'x');
   expect(code).toBe(1);
   expect(err).toContain(`There is no installation in ${folder}/none`);
