@@ -5,6 +5,7 @@ import {
   ChildWorkflowCancellationType,
   executeChild,
   isCancellation,
+  patched,
   log,
   proxyActivities,
   proxyLocalActivities,
@@ -228,9 +229,12 @@ async function convertInParts(
       scope.cancel();
     }
   };
+  let running: Promise<void>[] = [];
   try {
-    await scope.run(() => Promise.all(Array.from({ length: Math.min(partsAtATime, parts) }, work)));
+    await scope.run(() => Promise.all((running = Array.from({ length: Math.min(partsAtATime, parts) }, work))));
   } catch (error) {
+    // The first part that is cancelled ends the waiting. The others would be terminated, and their attributes stay as they are.
+    if (patched('all-parts-end')) await Promise.allSettled(running);
     if (!stopped || !isCancellation(error)) throw error;
   }
   return stopped;
