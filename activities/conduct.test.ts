@@ -32,7 +32,7 @@ test('work without a wait tells nothing', async () => {
   expect(await conduct(async () => 'done')).toEqual({ told: [], result: 'done' });
 });
 
-test('a wait is told when it begins and when the work is done', async () => {
+test('a wait is reported when it begins and again when the work is done', async () => {
   const { told, result } = await conduct(async (_pulse, attempt) => {
     if (attempt === 1) throw away;
     return 'done';
@@ -51,7 +51,7 @@ test('a wait is over as soon as the work gets further, not when it is done', asy
   expect(told).toEqual(['SEARCH_CONNECTION_FAILED', 'over']);
 });
 
-test('the end of a wait in which the process of an earlier attempt died is told', async () => {
+test('an attempt that succeeds reports the end of a wait during which an earlier process died', async () => {
   const since = '2026-01-02T12:03:00.000Z';
   expect((await conduct(async () => 'done', { waitingFor: 'SEARCH_CONNECTION_FAILED: away', since })).told).toEqual([
     'over',

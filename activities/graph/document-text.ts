@@ -7,7 +7,7 @@ import type { FilesStore } from '../../services/storage/files';
 
 type Files = Pick<FilesStore, 'get'>;
 
-/** What the text of a document is made from. */
+/** The inputs from which the text of a document is built. */
 export interface TextSource {
   documentId: string;
   /** Hash of the rows, the template and the options. */

@@ -30,7 +30,7 @@ const [capitalHeight, smallHeight, depthBelow] = [0.7, 0.47, 0.22];
 const sameHeight = 0.88;
 /** Words of a line with a larger vertical gap, in heights of the usual word, are not on one line. */
 const maxGap = 0.6;
-/** What the size of the type is of the height of a line, as `pageOfWords` computes it. */
+/** The ratio of type size to line height; `pageOfWords` uses the same. */
 const sizeShare = 0.85;
 
 /** Words without capitals, figures and letters with a stroke above the others. */

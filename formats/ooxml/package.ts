@@ -37,23 +37,23 @@ export interface OoxmlPackage {
 // Transitional and Strict (ISO/IEC 29500-1) use different URIs for the same vocabularies.
 const transitional = 'http://schemas.openxmlformats.org/';
 const strict = 'http://purl.oclc.org/ooxml/';
-const listBothRelations = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
+const mapBothUris = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
   [transitional + transitionalPath, prefix],
   [strict + strictPath, prefix],
 ];
 const prefixes: Record<string, string> = Object.fromEntries([
-  ...listBothRelations('w', 'wordprocessingml/2006/main', 'wordprocessingml/main'),
-  ...listBothRelations('a', 'drawingml/2006/main', 'drawingml/main'),
-  ...listBothRelations('c', 'drawingml/2006/chart', 'drawingml/chart'),
-  ...listBothRelations('pic', 'drawingml/2006/picture', 'drawingml/picture'),
-  ...listBothRelations('wp', 'drawingml/2006/wordprocessingDrawing', 'drawingml/wordprocessingDrawing'),
-  ...listBothRelations('xdr', 'drawingml/2006/spreadsheetDrawing', 'drawingml/spreadsheetDrawing'),
-  ...listBothRelations('dgm', 'drawingml/2006/diagram', 'drawingml/diagram'),
-  ...listBothRelations('p', 'presentationml/2006/main', 'presentationml/main'),
-  ...listBothRelations('x', 'spreadsheetml/2006/main', 'spreadsheetml/main'),
-  ...listBothRelations('m', 'officeDocument/2006/math', 'officeDocument/math'),
-  ...listBothRelations('r', 'officeDocument/2006/relationships', 'officeDocument/relationships'),
-  ...listBothRelations('ep', 'officeDocument/2006/extended-properties', 'officeDocument/extendedProperties'),
+  ...mapBothUris('w', 'wordprocessingml/2006/main', 'wordprocessingml/main'),
+  ...mapBothUris('a', 'drawingml/2006/main', 'drawingml/main'),
+  ...mapBothUris('c', 'drawingml/2006/chart', 'drawingml/chart'),
+  ...mapBothUris('pic', 'drawingml/2006/picture', 'drawingml/picture'),
+  ...mapBothUris('wp', 'drawingml/2006/wordprocessingDrawing', 'drawingml/wordprocessingDrawing'),
+  ...mapBothUris('xdr', 'drawingml/2006/spreadsheetDrawing', 'drawingml/spreadsheetDrawing'),
+  ...mapBothUris('dgm', 'drawingml/2006/diagram', 'drawingml/diagram'),
+  ...mapBothUris('p', 'presentationml/2006/main', 'presentationml/main'),
+  ...mapBothUris('x', 'spreadsheetml/2006/main', 'spreadsheetml/main'),
+  ...mapBothUris('m', 'officeDocument/2006/math', 'officeDocument/math'),
+  ...mapBothUris('r', 'officeDocument/2006/relationships', 'officeDocument/relationships'),
+  ...mapBothUris('ep', 'officeDocument/2006/extended-properties', 'officeDocument/extendedProperties'),
   [`${transitional}package/2006/relationships`, 'rel'],
   [`${transitional}package/2006/content-types`, 'ct'],
   [`${transitional}markup-compatibility/2006`, 'mc'],

@@ -96,7 +96,7 @@ export const config = Type.Object(
       literals(breakpointKinds, {
         default: 'percentile',
         description:
-          'semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances, `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`: percentile of the change of distances.',
+          'semantic: how the distance at which a chunk ends is computed. `percentile`: a percentile of all distances; `standard_deviation`, `interquartile`: the mean plus a multiple of it; `gradient`: a percentile of the changes in distance.',
       }),
     ),
     breakpoint_threshold_amount: Type.Optional(

@@ -2105,9 +2105,9 @@ class ChunkerConfig(TypedDict):
     provider_config: NotRequired[ChunkerConfigProviderConfig]
     """semantic: settings of `semantic_embeddings_model`."""
     breakpoint_threshold_type: NotRequired[Literal["percentile", "standard_deviation", "interquartile", "gradient"]]
-    """semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances,
-    `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`:
-    percentile of the change of distances.
+    """semantic: how the distance at which a chunk ends is computed. `percentile`: a percentile of
+    all distances; `standard_deviation`, `interquartile`: the mean plus a multiple of it;
+    `gradient`: a percentile of the changes in distance.
     """
     breakpoint_threshold_amount: NotRequired[float]
     """semantic: the percentile, or the multiple. Default by kind: percentile 95, standard_deviation
