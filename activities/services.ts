@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
-import { visionSettings } from '../model/conversion/vision/vision-settings';
+import { readVisionSettings } from '../model/conversion/vision/vision-settings';
 import { getNetworkRules } from '../model/network-rules';
 import type { OperatorServices } from '../operators/operator';
 import { flowStores } from '../operators/stores';
@@ -69,7 +69,7 @@ import { createConfiguredSealer } from '../services/storage/sealer-keys';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
-import { temporalOptions, type TemporalOptions } from '../services/temporal/client';
+import { readTemporalOptions, type TemporalOptions } from '../services/temporal/client';
 import { createEarlierQueues, type EarlierQueues } from '../services/temporal/earlier-queues';
 import { createPrivateTexts, type PrivateTexts } from '../services/temporal/private-texts';
 import { type Announcer, announceRuns, createAnnouncer } from '../services/webhook/announcer';
@@ -145,7 +145,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   const shared = connectShared(config);
   const { mongo, objects, search, embedder, llm, runStats, connections } = shared;
   const installation = createInstallationPlaces(config, mongo, objects);
-  const temporal = temporalOptions(config, mongo);
+  const temporal = readTemporalOptions(config, mongo);
   const runs = createRuns(temporal);
   const libraries = createLibraryServices(shared);
   const operators = createOperatorServices(shared, libraries);
@@ -254,7 +254,7 @@ function connectShared(config: Config) {
       modelsFolder: config.DOCLOOM_MODELS_FOLDER,
       // Flows may call models regardless of this setting: addresses in flows are guarded, and the address in the settings belongs
       // to the operator of the installation.
-      vision: { ...visionSettings(config), remoteServices: true },
+      vision: { ...readVisionSettings(config), remoteServices: true },
     }),
     connections: createConnectionsStore(mongo),
     runStats: createRunStats(config, mongo),
@@ -356,7 +356,7 @@ function getConversionSettings(config: Config): ConvertDeps['settings'] {
       mostSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
     },
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
-    vision: visionSettings(config),
+    vision: readVisionSettings(config),
     retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
   };
 }

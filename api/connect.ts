@@ -60,7 +60,7 @@ import { createStorageUsage } from '../services/storage/usage';
 import { createDuckdb } from '../services/table/duckdb';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
-import { temporalOptions } from '../services/temporal/client';
+import { readTemporalOptions } from '../services/temporal/client';
 import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { createQueueBacklog, type QueueBacklog } from '../services/temporal/queue-backlog';
 import { createIndexCatalogue } from '../services/vector/index-catalogue';
@@ -99,7 +99,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const shared = connectShared(config);
   const { mongo, store, search, sql, runStats, clock } = shared;
   const installation = createInstallationPlaces(config, mongo, store);
-  const resources = resourceStores(shared, log);
+  const resources = connectResourceStores(shared, log);
   const runs = runServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
   const backlog = createQueueBacklog(shared.temporal);
@@ -110,7 +110,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
-  const logins = loginServices(shared, knownInstallation);
+  const logins = connectLoginServices(shared, knownInstallation);
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
   );
@@ -153,7 +153,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
 
 type Shared = ReturnType<typeof connectShared>;
 
-function resourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
+function connectResourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
   return createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
@@ -171,7 +171,7 @@ function connectShared(config: Config) {
     config,
     mongo,
     store: createObjectStore(config),
-    temporal: temporalOptions(config, mongo),
+    temporal: readTemporalOptions(config, mongo),
     duckdb: createDuckdb(),
     sql: createSqlRunner(),
     search: createSearch(config, { embedder, guard }),
@@ -271,7 +271,7 @@ function getPayloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
   return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
 }
 
-function loginServices({ config, mongo, clock, temporal }: Shared, installation: KnownInstallation) {
+function connectLoginServices({ config, mongo, clock, temporal }: Shared, installation: KnownInstallation) {
   const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   const accounts = createAccounts(mongo);

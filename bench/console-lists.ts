@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { createClient } from '../client';
 import { type Config, readConfig } from '../model/config';
 import { createUnlimitedRights } from '../model/run/rights';
-import { partName, type PartReport, type RunState } from '../model/run/run';
+import { buildPartName, type PartReport, type RunState } from '../model/run/run';
 import { createLoginStates } from '../services/login/login-states';
 import { createFailures } from '../services/run/failures';
 import type { RunRecord } from '../services/run/run-record';
@@ -12,7 +12,7 @@ import { createRuns } from '../services/run/runs';
 import { createRunsStore } from '../services/run/runs-store';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createConfiguredSealer } from '../services/storage/sealer-keys';
-import { temporalOptions } from '../services/temporal/client';
+import { readTemporalOptions } from '../services/temporal/client';
 import { print, runCommand } from './support/command';
 import { findChromium } from './support/find-chromium';
 import { indexLongDocument, type LongDocument } from './support/long-document';
@@ -135,7 +135,9 @@ async function fill(mongo: Mongo, config: Config): Promise<string> {
     await failures.record(getRun(from / failedOfRun, 'COMPLETED_WITH_ERRORS'), documents, []);
   }
   // No worker polls this queue, so the run stays in progress.
-  const runs = createRuns(temporalOptions({ ...config, DOCLOOM_TASK_QUEUE: 'bench-console-without-worker' }, mongo));
+  const runs = createRuns(
+    readTemporalOptions({ ...config, DOCLOOM_TASK_QUEUE: 'bench-console-without-worker' }, mongo),
+  );
   const live = await store.create(getRun(0, 'RUNNING'));
   await runs.start(live);
   await runs.close();
@@ -174,7 +176,7 @@ async function writeParts(
     };
     const documents = failures.map((failure) => ({ ...failure, operator: name, outcome: 'failed' as const }));
     const operator = { name, type: types[place] ?? '' };
-    await store.recordPart(runId, operator, partName(part, ''), {
+    await store.recordPart(runId, operator, buildPartName(part, ''), {
       report,
       documents,
       times: { started: now, ended: now },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { writeJson } from '../graph';
-import { wholeGraph } from '../graph/corpus/ask';
+import { readWholeGraph } from '../graph/corpus/ask';
 import { readConfig } from '../model/config';
 import type { Row } from '../model/flow/row';
 import { isFinalGraph } from '../model/graph/graph-build';
@@ -149,7 +149,7 @@ async function finished({ graphs }: Own, { id }: GraphRecord): Promise<GraphReco
 
 async function exported({ graphs, sets }: Own, { id, source }: GraphRecord): Promise<string> {
   const view = graphs.facts(id, (ids) => sets.readableDocuments(owner, source.document_set_id ?? '', ids));
-  const graph = await wholeGraph(view, 1_000_000);
+  const graph = await readWholeGraph(view, 1_000_000);
   return graph ? [...writeJson(graph)].join('') : '';
 }
 

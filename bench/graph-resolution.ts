@@ -1,7 +1,7 @@
 import { buildGraph, templateFrom } from '../graph';
 import { getContribution } from '../graph/corpus/contribution';
-import { memoryView } from '../graph/corpus/memory-view';
-import { comparedPairs } from '../graph/resolve/candidates';
+import { createMemoryView } from '../graph/corpus/memory-view';
+import { comparePairs } from '../graph/resolve/candidates';
 import { decideByRules } from '../graph/resolve/compare';
 import { mergePairs } from '../graph/resolve/resolved-view';
 import type { Contribution } from '../model/graph/facts';
@@ -79,7 +79,7 @@ async function measure(kind: string, mentions: readonly Mention[], wantsErrors: 
       names.set(node, Object.values(values).join(' | '));
     }
   }
-  const compared = await comparedPairs(memoryView(facts), template, facts.nodes);
+  const compared = await comparePairs(createMemoryView(facts), template, facts.nodes);
   const pairs = compared.flatMap(({ one, other, label, comparison }): EntityPair[] => {
     const state = decideByRules(comparison);
     return state ? [{ one, other, label, state, by: 'rules', score: comparison.score, decidedAt: '' }] : [];

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { withinPages } from '../document/page-range';
+import { keepPages } from '../document/page-range';
 import { escapeHtml, toHtml } from '../document/write/html';
 import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from '../formats/convert';
@@ -108,7 +108,7 @@ async function lookAtPage(
       if (pageNo === undefined) return 'no more';
       const range = [Math.max(1, pageNo - neighbours), Math.min(reader.pageCount, pageNo + neighbours)] as const;
       const { document } = await convertBytes({ bytes, name, profile, paged: { range } });
-      const page = withinPages(document, pageNo, pageNo);
+      const page = keepPages(document, pageNo, pageNo);
       if (!hasWords(toMarkdown(page, { layers: ['body', 'furniture'] }), leastWords)) return undefined;
       const { png } = await reader.render(pageNo, pictureScale);
       const picture = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;

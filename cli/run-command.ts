@@ -8,7 +8,7 @@ export async function createRunCommand(program: Command, args: string[]): Promis
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
-  neverExit(program);
+  preventExit(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return true;
@@ -19,7 +19,7 @@ export async function createRunCommand(program: Command, args: string[]): Promis
 }
 
 /** Prevents Commander from ending the process and from printing errors. Subcommands do not inherit this. */
-function neverExit(command: Command): void {
+function preventExit(command: Command): void {
   command.exitOverride().configureOutput({ outputError: () => undefined });
-  command.commands.forEach(neverExit);
+  command.commands.forEach(preventExit);
 }

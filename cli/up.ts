@@ -40,7 +40,7 @@ export function createUpCommand(): Command {
         ldap: options.ldap ?? false,
         port: options.port,
       });
-      const link = await loginLink(stack, options);
+      const link = await createLoginLink(stack, options);
       process.stdout.write(
         options.json
           ? `${JSON.stringify({ ...getSummary(stack, options), ...(link ? { login_link: link } : {}) })}\n`
@@ -74,7 +74,7 @@ async function awaitSignal(stack: Stack): Promise<number> {
  * A single-use link, valid for a quarter of an hour, that logs in the person who started the stack. Undefined when a directory
  * is configured, because ordinary logins work then.
  */
-async function loginLink(stack: Stack, options: UpOptions): Promise<string | undefined> {
+async function createLoginLink(stack: Stack, options: UpOptions): Promise<string | undefined> {
   const config = readConfig({ ...process.env, ...stack.env });
   if (options.ldap || config.LDAP_SERVER) return undefined;
   const mongo = connectMongo(config.MONGODB_URL);

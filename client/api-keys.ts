@@ -46,12 +46,12 @@ export interface ApiKeyMethods {
 /** Implements these methods over `send`. */
 export function createApiKeyMethods(send: <T>(call: Call) => Promise<T>): ApiKeyMethods {
   const createMethods = (all: string) => {
-    const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
+    const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
     return {
       create: <T>(body: unknown) => send<T>({ method: 'POST', path: all, body }),
-      get: <T>(id: string) => send<T>({ method: 'GET', path: item(id) }),
+      get: <T>(id: string) => send<T>({ method: 'GET', path: buildPath(id) }),
       list: <T>(query?: Call['query']) => send<T>({ method: 'GET', path: all, query: { ...query } }),
-      remove: (id: string) => send<void>({ method: 'DELETE', path: item(id) }),
+      remove: (id: string) => send<void>({ method: 'DELETE', path: buildPath(id) }),
     };
   };
   return {

@@ -16,14 +16,14 @@ export interface ConnectionMethods {
 /** Implements these methods over `send`. */
 export function createConnectionMethods(send: <T>(call: Call) => Promise<T>): ConnectionMethods {
   const all = '/api/v1/connections';
-  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     connections: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: item(id) }),
+      get: (id) => send({ method: 'GET', path: buildPath(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: item(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: item(id) }),
+      patch: (id, body) => send({ method: 'PATCH', path: buildPath(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
     },
   };
 }

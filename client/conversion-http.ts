@@ -53,7 +53,7 @@ export function createConversionHttp(
     const isForm = call.body instanceof FormData;
     let response: Response;
     try {
-      response = await send(`${base}${call.path}${queryText(call.query)}`, {
+      response = await send(`${base}${call.path}${formatQuery(call.query)}`, {
         method: call.method ?? 'GET',
         headers: {
           ...createKeyHeaders(options),
@@ -116,7 +116,7 @@ function getReason(text: string): string | undefined {
   }
 }
 
-function queryText(query: ConversionCall['query'] = {}): string {
+function formatQuery(query: ConversionCall['query'] = {}): string {
   const input = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );

@@ -81,9 +81,9 @@ export function createDocumentSetMethods(
   const sets = '/api/v1/document-sets';
   const libraries = '/api/v1/document-libraries';
   const set = (id: string) => `${sets}/${encodeURIComponent(id)}`;
-  const library = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
-  const getFile = (id: string, file: string) => `${library(id)}/files/${encodeURIComponent(file)}`;
-  const members = (id: string) => `${library(id)}/document-sets`;
+  const buildLibraryPath = (id: string) => `${libraries}/${encodeURIComponent(id)}`;
+  const getFile = (id: string, file: string) => `${buildLibraryPath(id)}/files/${encodeURIComponent(file)}`;
+  const buildMembersPath = (id: string) => `${buildLibraryPath(id)}/document-sets`;
   return {
     documentSets: {
       create: (body) => send({ method: 'POST', path: sets, body }),
@@ -98,21 +98,23 @@ export function createDocumentSetMethods(
     },
     documentLibraries: {
       create: (body) => send({ method: 'POST', path: libraries, body }),
-      get: (id) => send({ method: 'GET', path: library(id) }),
+      get: (id) => send({ method: 'GET', path: buildLibraryPath(id) }),
       list: (query) => send({ method: 'GET', path: libraries, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: library(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: library(id) }),
-      sets: (id, query) => send({ method: 'GET', path: members(id), query: { ...query } }),
-      addSets: (id, document_set_ids) => send({ method: 'PUT', path: members(id), body: { document_set_ids } }),
-      removeSets: (id, document_set_ids) => send({ method: 'DELETE', path: members(id), body: { document_set_ids } }),
-      files: (id, query) => send({ method: 'GET', path: `${library(id)}/files`, query: { ...query } }),
+      patch: (id, body) => send({ method: 'PATCH', path: buildLibraryPath(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: buildLibraryPath(id) }),
+      sets: (id, query) => send({ method: 'GET', path: buildMembersPath(id), query: { ...query } }),
+      addSets: (id, document_set_ids) =>
+        send({ method: 'PUT', path: buildMembersPath(id), body: { document_set_ids } }),
+      removeSets: (id, document_set_ids) =>
+        send({ method: 'DELETE', path: buildMembersPath(id), body: { document_set_ids } }),
+      files: (id, query) => send({ method: 'GET', path: `${buildLibraryPath(id)}/files`, query: { ...query } }),
       file: (id, file) => send({ method: 'GET', path: getFile(id, file) }),
       content: (id, file, signal) => bytes({ method: 'GET', path: `${getFile(id, file)}/content`, signal }),
       removeFile: (id, file) => send({ method: 'DELETE', path: getFile(id, file) }),
-      upload: (id, file, options) => uploadFile(send, library(id), file, options),
-      beginUpload: (id, body) => send({ method: 'POST', path: `${library(id)}/uploads`, body }),
+      upload: (id, file, options) => uploadFile(send, buildLibraryPath(id), file, options),
+      beginUpload: (id, body) => send({ method: 'POST', path: `${buildLibraryPath(id)}/uploads`, body }),
       cancelUpload: (id, upload) =>
-        send({ method: 'DELETE', path: `${library(id)}/uploads/${encodeURIComponent(upload)}` }),
+        send({ method: 'DELETE', path: `${buildLibraryPath(id)}/uploads/${encodeURIComponent(upload)}` }),
     },
   };
 }

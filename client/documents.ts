@@ -95,32 +95,32 @@ export function createDocumentMethods(
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
   stream: (call: Call) => AsyncIterable<string>,
 ): DocumentMethods {
-  const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
+  const buildPath = (id: string) => `${documents}/${encodeURIComponent(id)}`;
   return {
     documents: {
-      get: (id, query) => send({ method: 'GET', path: path(id), query: { ...query } }),
+      get: (id, query) => send({ method: 'GET', path: buildPath(id), query: { ...query } }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       ask: (body, signal) =>
         answerEvents(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),
       searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
       explainAccess: (request) => send({ method: 'POST', path: '/api/v1/access/explain', body: request }),
-      chunks: (id, query) => send({ method: 'GET', path: `${path(id)}/chunks`, query: { ...query } }),
-      pages: (id) => send({ method: 'GET', path: `${path(id)}/pages` }),
-      page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),
-      access: (id) => send({ method: 'GET', path: `${path(id)}/access` }),
-      life: (id) => send({ method: 'GET', path: `${path(id)}/life` }),
-      facts: (id) => send({ method: 'GET', path: `${path(id)}/facts` }),
+      chunks: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/chunks`, query: { ...query } }),
+      pages: (id) => send({ method: 'GET', path: `${buildPath(id)}/pages` }),
+      page: (id, page, query) => send({ method: 'GET', path: `${buildPath(id)}/pages/${page}`, query: { ...query } }),
+      access: (id) => send({ method: 'GET', path: `${buildPath(id)}/access` }),
+      life: (id) => send({ method: 'GET', path: `${buildPath(id)}/life` }),
+      facts: (id) => send({ method: 'GET', path: `${buildPath(id)}/facts` }),
       html: (id, signal) => readText(bytes({ method: 'GET', path: documentHtmlPath(id), signal })),
       async start(id, form, characters) {
-        const text = await readText(bytes({ method: 'GET', path: `${path(id)}/${form}` }), characters + 1);
+        const text = await readText(bytes({ method: 'GET', path: `${buildPath(id)}/${form}` }), characters + 1);
         return { text: text.slice(0, characters), isCut: text.length > characters };
       },
-      markdown: (id, signal) => readText(bytes({ method: 'GET', path: `${path(id)}/markdown`, signal })),
-      original: (id, signal) => readAll(bytes({ method: 'GET', path: `${path(id)}/original`, signal })),
+      markdown: (id, signal) => readText(bytes({ method: 'GET', path: `${buildPath(id)}/markdown`, signal })),
+      original: (id, signal) => readAll(bytes({ method: 'GET', path: `${buildPath(id)}/original`, signal })),
       pageImage: (id, page, signal) => readAll(bytes({ method: 'GET', path: pageImagePath(id, page), signal })),
-      json: (id) => send({ method: 'GET', path: `${path(id)}/json` }),
-      remove: (id, query) => send({ method: 'DELETE', path: path(id), query: { ...query } }),
+      json: (id) => send({ method: 'GET', path: `${buildPath(id)}/json` }),
+      remove: (id, query) => send({ method: 'DELETE', path: buildPath(id), query: { ...query } }),
     },
     removals: {
       list: (query) => send({ method: 'GET', path: removals, query: { ...query } }),

@@ -18,17 +18,17 @@ export interface FlowVersionMethods {
 
 /** Implements these methods over `send`. */
 export function createFlowVersionMethods(send: <T>(call: Call) => Promise<T>): FlowVersionMethods {
-  const all = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/versions`;
+  const buildListPath = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/versions`;
   return {
     flowVersions: {
-      list: (flowId, query) => send({ method: 'GET', path: all(flowId), query: { ...query } }),
-      get: (flowId, version) => send({ method: 'GET', path: `${all(flowId)}/${version}` }),
+      list: (flowId, query) => send({ method: 'GET', path: buildListPath(flowId), query: { ...query } }),
+      get: (flowId, version) => send({ method: 'GET', path: `${buildListPath(flowId)}/${version}` }),
       compare: (flowId, version, base_version) =>
-        send({ method: 'GET', path: `${all(flowId)}/${version}/difference`, query: { base_version } }),
+        send({ method: 'GET', path: `${buildListPath(flowId)}/${version}/difference`, query: { base_version } }),
       restore: (flowId, version, { ifMatch } = {}) =>
         send({
           method: 'POST',
-          path: `${all(flowId)}/${version}/restore`,
+          path: `${buildListPath(flowId)}/${version}/restore`,
           headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
         }),
     },

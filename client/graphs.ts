@@ -85,8 +85,8 @@ export function createGraphMethods(
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
 ): GraphMethods {
   const graphs = '/api/v1/graphs';
-  const graph = (id: string) => `${graphs}/${encodeURIComponent(id)}`;
-  const get = (id: string, signal?: AbortSignal) => send<GraphReply>({ method: 'GET', path: graph(id), signal });
+  const buildPath = (id: string) => `${graphs}/${encodeURIComponent(id)}`;
+  const get = (id: string, signal?: AbortSignal) => send<GraphReply>({ method: 'GET', path: buildPath(id), signal });
   return {
     graphs: {
       create: (body, options = {}) => send({ method: 'POST', path: graphs, body, headers: getHeaders(options) }),
@@ -99,23 +99,24 @@ export function createGraphMethods(
           await new Promise((resolve) => setTimeout(resolve, askEveryMs));
         }
       },
-      remove: (id) => send({ method: 'DELETE', path: graph(id) }),
-      result: (id, format, signal) => bytes({ method: 'GET', path: `${graph(id)}/result`, query: { format }, signal }),
-      update: (id, update = {}) => send({ method: 'POST', path: `${graph(id)}/update`, body: update }),
-      nodes: (id, query) => send({ method: 'GET', path: `${graph(id)}/nodes`, query: { ...query } }),
-      neighbours: (id, query) => send({ method: 'GET', path: `${graph(id)}/neighbours`, query }),
-      paths: (id, query) => send({ method: 'GET', path: `${graph(id)}/paths`, query }),
-      passages: (id, query) => send({ method: 'GET', path: `${graph(id)}/passages`, query }),
-      statistics: (id) => send({ method: 'GET', path: `${graph(id)}/statistics` }),
+      remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
+      result: (id, format, signal) =>
+        bytes({ method: 'GET', path: `${buildPath(id)}/result`, query: { format }, signal }),
+      update: (id, update = {}) => send({ method: 'POST', path: `${buildPath(id)}/update`, body: update }),
+      nodes: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/nodes`, query: { ...query } }),
+      neighbours: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/neighbours`, query }),
+      paths: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/paths`, query }),
+      passages: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/passages`, query }),
+      statistics: (id) => send({ method: 'GET', path: `${buildPath(id)}/statistics` }),
       templates: (query) => send({ method: 'GET', path: `${graphs}/templates`, query: { ...query } }),
       draftTemplate: (body, signal) =>
         send({ method: 'POST', path: `${graphs}/template`, body, signal, timeoutMs: draftedWithinMs }),
-      documents: (id, query) => send({ method: 'GET', path: `${graph(id)}/documents`, query: { ...query } }),
-      change: (id, body) => send({ method: 'PATCH', path: graph(id), body }),
-      pairs: (id, query) => send({ method: 'GET', path: `${graph(id)}/pairs`, query: { ...query } }),
-      decidePairs: (id, decisions) => send({ method: 'POST', path: `${graph(id)}/pairs`, body: { decisions } }),
+      documents: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/documents`, query: { ...query } }),
+      change: (id, body) => send({ method: 'PATCH', path: buildPath(id), body }),
+      pairs: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/pairs`, query: { ...query } }),
+      decidePairs: (id, decisions) => send({ method: 'POST', path: `${buildPath(id)}/pairs`, body: { decisions } }),
       file: (id, name, signal) =>
-        bytes({ method: 'GET', path: `${graph(id)}/files/${encodeURIComponent(name)}`, signal }),
+        bytes({ method: 'GET', path: `${buildPath(id)}/files/${encodeURIComponent(name)}`, signal }),
     },
   };
 }

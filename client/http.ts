@@ -66,7 +66,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
   return async <T>(call: Call): Promise<T> => {
     const timeout = AbortSignal.timeout(Math.ceil(call.timeoutMs ?? options.timeoutMs ?? 60_000));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-    const address = `${base}${call.path}${queryText(call.query)}`;
+    const address = `${base}${call.path}${formatQuery(call.query)}`;
     let response: Response;
     let text: string;
     try {
@@ -128,7 +128,7 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
         cause: error,
       });
     };
-    const response = await send(`${base}${call.path}${queryText(call.query)}`, {
+    const response = await send(`${base}${call.path}${formatQuery(call.query)}`, {
       method: call.method,
       ...getContent(call, options),
       redirect: 'manual',
@@ -187,7 +187,7 @@ function getSeconds(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 
-function queryText(query: Call['query']): string {
+function formatQuery(query: Call['query']): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined) continue;

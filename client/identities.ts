@@ -36,15 +36,15 @@ export interface IdentityMethods {
 export function createIdentityMethods(send: <T>(call: Call) => Promise<T>): IdentityMethods {
   const all = '/api/v1/identity-maps';
   const getAccess = (flowId: string) => `/api/v1/flows/${encodeURIComponent(flowId)}/access-sync`;
-  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     identityMaps: {
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      get: (id) => send({ method: 'GET', path: item(id) }),
-      put: (id, body) => send({ method: 'PUT', path: item(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: item(id) }),
-      identities: (id, query) => send({ method: 'GET', path: `${item(id)}/identities`, query: { ...query } }),
-      sync: (id) => send({ method: 'POST', path: `${item(id)}/sync` }),
+      get: (id) => send({ method: 'GET', path: buildPath(id) }),
+      put: (id, body) => send({ method: 'PUT', path: buildPath(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
+      identities: (id, query) => send({ method: 'GET', path: `${buildPath(id)}/identities`, query: { ...query } }),
+      sync: (id) => send({ method: 'POST', path: `${buildPath(id)}/sync` }),
     },
     accessSync: {
       get: (flowId) => send({ method: 'GET', path: getAccess(flowId) }),

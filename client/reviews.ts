@@ -28,15 +28,15 @@ export function createReviewMethods(
   read: (call: Call) => Promise<string>,
 ): ReviewMethods {
   const all = '/api/v1/reviews';
-  const item = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
+  const buildPath = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
   return {
     reviews: {
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      get: (id) => send({ method: 'GET', path: item(id) }),
-      markdown: (id) => read({ method: 'GET', path: item(id, '/markdown') }),
+      get: (id) => send({ method: 'GET', path: buildPath(id) }),
+      markdown: (id) => read({ method: 'GET', path: buildPath(id, '/markdown') }),
       accept: (ids, accept = true) => send({ method: 'POST', path: `${all}/accept`, body: { ids, accept } }),
-      correct: (id, body) => send({ method: 'PUT', path: item(id, '/correction'), body }),
-      discard: (id) => send({ method: 'DELETE', path: item(id, '/correction') }),
+      correct: (id, body) => send({ method: 'PUT', path: buildPath(id, '/correction'), body }),
+      discard: (id) => send({ method: 'DELETE', path: buildPath(id, '/correction') }),
     },
   };
 }

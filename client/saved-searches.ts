@@ -15,14 +15,14 @@ export interface SavedSearchMethods {
 /** Implements these methods over `send`. */
 export function createSavedSearchMethods(send: <T>(call: Call) => Promise<T>): SavedSearchMethods {
   const all = '/api/v1/saved-searches';
-  const item = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  const buildPath = (id: string) => `${all}/${encodeURIComponent(id)}`;
   return {
     savedSearches: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: item(id) }),
+      get: (id) => send({ method: 'GET', path: buildPath(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      replace: (id, body) => send({ method: 'PUT', path: item(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: item(id) }),
+      replace: (id, body) => send({ method: 'PUT', path: buildPath(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
     },
   };
 }

@@ -26,16 +26,16 @@ export interface WebhookMethods {
 /** Implements these methods over `send`. */
 export function createWebhookMethods(send: <T>(call: Call) => Promise<T>): WebhookMethods {
   const all = '/api/v1/webhooks';
-  const item = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
+  const buildPath = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
   return {
     webhooks: {
       create: (body) => send({ method: 'POST', path: all, body }),
-      get: (id) => send({ method: 'GET', path: item(id) }),
+      get: (id) => send({ method: 'GET', path: buildPath(id) }),
       list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
-      patch: (id, body) => send({ method: 'PATCH', path: item(id), body }),
-      remove: (id) => send({ method: 'DELETE', path: item(id) }),
-      deliveries: (id, query) => send({ method: 'GET', path: item(id, '/deliveries'), query: { ...query } }),
-      test: (id) => send({ method: 'POST', path: item(id, '/test') }),
+      patch: (id, body) => send({ method: 'PATCH', path: buildPath(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: buildPath(id) }),
+      deliveries: (id, query) => send({ method: 'GET', path: buildPath(id, '/deliveries'), query: { ...query } }),
+      test: (id) => send({ method: 'POST', path: buildPath(id, '/test') }),
     },
   };
 }

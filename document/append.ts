@@ -9,7 +9,7 @@ type Collection = (typeof itemArrays)[number];
  */
 export function appendDocument(target: DoclingDocument, part: DoclingDocument, parent: NodeItem = target.body): void {
   const before = new Map(itemArrays.map((name) => [name as string, target[name]?.length ?? 0]));
-  const moved = (ref: string) => {
+  const moveRef = (ref: string) => {
     if (ref === part.body.self_ref) return parent.self_ref;
     const [, name = '', index] = /^#\/(\w+)\/(\d+)$/.exec(ref) ?? [];
     return name === '' ? ref : `#/${name}/${Number(index) + (before.get(name) ?? 0)}`;
@@ -18,9 +18,9 @@ export function appendDocument(target: DoclingDocument, part: DoclingDocument, p
     append(
       target,
       name,
-      (part[name] ?? []).map((item) => renameRefs(item, moved) as never),
+      (part[name] ?? []).map((item) => renameRefs(item, moveRef) as never),
     );
-  parent.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moved($ref) })));
+  parent.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moveRef($ref) })));
   Object.assign(target.pages, part.pages);
 }
 

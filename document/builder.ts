@@ -53,7 +53,7 @@ export interface DocumentBuilder {
 
 /** Creates an empty document. `name` is the file name without its extension. */
 export function createDocument(name: string, origin?: DocumentOrigin): DocumentBuilder {
-  const root = (ref: 'body' | 'furniture'): GroupItem => ({
+  const createRoot = (ref: 'body' | 'furniture'): GroupItem => ({
     self_ref: `#/${ref}`,
     parent: null,
     children: [],
@@ -67,8 +67,8 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     version: documentVersion,
     name,
     origin: origin ?? null,
-    furniture: root('furniture'),
-    body: root('body'),
+    furniture: createRoot('furniture'),
+    body: createRoot('body'),
     groups: [],
     texts: [],
     pictures: [],
@@ -78,7 +78,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     pages: {},
   };
 
-  function base(array: 'groups' | 'pictures' | 'tables', options: Placement) {
+  function createBase(array: 'groups' | 'pictures' | 'tables', options: Placement) {
     const parent = options.parent ?? document.body;
     const self_ref = `#/${array}/${document[array].length}`;
     parent.children.push({ $ref: self_ref });
@@ -112,7 +112,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     document.texts.push(added);
     return added;
   }
-  const floating = (options: Placement & { captions?: TextItem[] }) => ({
+  const createFloating = (options: Placement & { captions?: TextItem[] }) => ({
     prov: options.prov ?? [],
     captions: (options.captions ?? []).map(({ self_ref }) => ({ $ref: self_ref })),
     references: [],
@@ -136,7 +136,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
       }),
     group(label, options = {}) {
       const added: GroupItem = {
-        ...base('groups', options),
+        ...createBase('groups', options),
         name: options.name ?? (label === 'list' ? 'list' : 'group'),
         label,
       };
@@ -145,9 +145,9 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     },
     table(data, options = {}) {
       const added: TableItem = {
-        ...base('tables', options),
+        ...createBase('tables', options),
         label: options.label ?? 'table',
-        ...floating(options),
+        ...createFloating(options),
         image: null,
         data,
         annotations: [],
@@ -157,9 +157,9 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     },
     picture(options = {}) {
       const added: PictureItem = {
-        ...base('pictures', options),
+        ...createBase('pictures', options),
         label: options.label ?? 'picture',
-        ...floating(options),
+        ...createFloating(options),
         image: options.image ?? null,
         annotations: [],
       };

@@ -23,10 +23,10 @@ export function gridOf(data: TableData): TableCell[][] {
       for (let column = cell.start_col_offset_idx; column < endColumn; column++) grid[row]![column] = cell;
     }
   }
-  return grid.map((cells, row) => cells.map((cell, column) => cell ?? emptyCell(row, column)));
+  return grid.map((cells, row) => cells.map((cell, column) => cell ?? createEmptyCell(row, column)));
 }
 
-function emptyCell(row: number, column: number): TableCell {
+function createEmptyCell(row: number, column: number): TableCell {
   return {
     row_span: 1,
     col_span: 1,
@@ -47,7 +47,7 @@ export function tableCell(row: number, column: number, text: string, input: Part
   const rows = input.row_span ?? 1;
   const columns = input.col_span ?? 1;
   return {
-    ...emptyCell(row, column),
+    ...createEmptyCell(row, column),
     end_row_offset_idx: row + rows,
     end_col_offset_idx: column + columns,
     text,

@@ -1,6 +1,6 @@
 import { createDocument } from './builder';
 import { tableCell } from './grid';
-import { withinPages } from './page-range';
+import { keepPages } from './page-range';
 import { treeProblems } from './validate';
 import { toMarkdown } from './write/markdown';
 
@@ -21,7 +21,7 @@ function fourPages() {
 }
 
 test('items of the selected pages stay, with valid references', () => {
-  const chosen = withinPages(fourPages(), 2, 3);
+  const chosen = keepPages(fourPages(), 2, 3);
   const text = toMarkdown(chosen);
   expect(text).toMatch(/^## Page 2\n\nCaption 2\n\n\| Cell 2[^]*- Item 2\n\n## Page 3\n[^]*- Item 3$/);
   expect(text).not.toMatch(/[14]/);
@@ -31,12 +31,12 @@ test('items of the selected pages stay, with valid references', () => {
 
 test('a range outside of the document leaves nothing, and a range of all pages leaves the document unchanged', () => {
   const document = fourPages();
-  expect(toMarkdown(withinPages(document, 9, 12))).toBe('');
-  expect(withinPages(document, 1, Number.MAX_SAFE_INTEGER)).toBe(document);
+  expect(toMarkdown(keepPages(document, 9, 12))).toBe('');
+  expect(keepPages(document, 1, Number.MAX_SAFE_INTEGER)).toBe(document);
 });
 
 test('a document without pages stays as it is', () => {
   const builder = createDocument('flow');
   builder.text('text', 'one');
-  expect(withinPages(builder.document, 5, 6)).toBe(builder.document);
+  expect(keepPages(builder.document, 5, 6)).toBe(builder.document);
 });

@@ -5,7 +5,7 @@ import { childrenOf, isGroup, itemArrays } from './tree';
  * Returns a document with only the items of these pages, counted from 1, both ends included. An item without a page belongs to
  * the page of the item before it. A document without pages is returned unchanged.
  */
-export function withinPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
+export function keepPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
   const numbers = Object.keys(document.pages).map(Number);
   if (numbers.length === 0 || numbers.every((page) => page >= first && page <= last)) return document;
   const refs = collectKeptRefs(document, (page) => page >= first && page <= last);

@@ -1,6 +1,6 @@
 import type { BoundingBox, DoclingDocument, NodeItem } from './model';
 import { isRunOn } from './run-on';
-import { childrenOf, inlineContent, isGroup, isText } from './tree';
+import { childrenOf, findInlineContent, isGroup, isText } from './tree';
 import { markdownBlocks, type MarkdownOptions } from './write/markdown';
 
 /** A block of the Markdown: `markdown.slice(start, end)` is its text. */
@@ -33,7 +33,7 @@ export function toMarkdownWithSpans(
     parts.push(separator, text);
     const level = getHeadingLevel(node);
     if (level !== undefined)
-      path = [...path.filter((heading) => heading.level < level), { level, text: plainText(document, node) }];
+      path = [...path.filter((heading) => heading.level < level), { level, text: joinPlainText(document, node) }];
     const start = length + separator.length;
     length = start + text.length;
     spans.push({
@@ -55,13 +55,13 @@ export function getHeadingLevel(node: NodeItem): number | undefined {
 }
 
 /** Returns the text of a heading. The text of a heading with several styles is in the runs of its inline group. */
-export function plainText(document: DoclingDocument, node: NodeItem): string {
+export function joinPlainText(document: DoclingDocument, node: NodeItem): string {
   if (isText(node) && node.text !== '') return node.text;
   if (isGroup(node) && node.label === 'sheet') return node.name;
-  const inline = isText(node) ? inlineContent(document, node) : undefined;
+  const inline = isText(node) ? findInlineContent(document, node) : undefined;
   return (inline ? [inline] : childrenOf(document, node))
     .filter((child) => (isGroup(child) ? child.label === 'inline' : isText(child)))
-    .map((child, index) => (index === 0 || isRunOn(child) ? '' : ' ') + plainText(document, child))
+    .map((child, index) => (index === 0 || isRunOn(child) ? '' : ' ') + joinPlainText(document, child))
     .join('');
 }
 
@@ -79,8 +79,9 @@ function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpa
   const boxes = runs.flatMap((run) => (isGroup(run) ? [] : run.prov)).filter(({ page_no }) => page_no === prov.page_no);
   const height = document.pages[String(prov.page_no)]?.size.height;
   const all = (boxes.length > 0 ? boxes : [prov]).map(({ bbox }) => toTopLeft(bbox, height));
-  const edge = (side: number, pick: (...values: number[]) => number) => pick(...all.map((box) => box[side] as number));
-  const bbox = [edge(0, Math.min), edge(1, Math.min), edge(2, Math.max), edge(3, Math.max)];
+  const findEdge = (side: number, pick: (...values: number[]) => number) =>
+    pick(...all.map((box) => box[side] as number));
+  const bbox = [findEdge(0, Math.min), findEdge(1, Math.min), findEdge(2, Math.max), findEdge(3, Math.max)];
   return { ref, page: prov.page_no, bbox };
 }
 

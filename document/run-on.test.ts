@@ -1,6 +1,6 @@
 import { createDocument } from './builder';
 import type { Formatting } from './model';
-import { plainText } from './pages';
+import { joinPlainText } from './pages';
 import { runsOn } from './run-on';
 import { toHtml } from './write/html';
 import { toLatex } from './write/latex';
@@ -47,7 +47,7 @@ describe('writers', () => {
     expect(toText(paragraph(['over'], ['joy', bold], ['ed']))).toBe('overjoyed');
     expect(toHtml(paragraph(['over'], ['joy', bold], ['ed']))).toContain('over<strong>joy</strong>ed');
     expect(toLatex(paragraph(['over'], ['joy', bold], ['ed']))).toContain('over\\textbf{joy}ed');
-    expect(plainText(document, document.groups[0]!)).toBe('see(x.');
+    expect(joinPlainText(document, document.groups[0]!)).toBe('see(x.');
   });
 
   test.each<[string, Run[], string]>([

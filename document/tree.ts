@@ -33,7 +33,7 @@ export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undef
 }
 
 /** Yields every group and item of the flat arrays in array order, without the two roots. */
-export function* allNodes(document: DoclingDocument): Generator<{ ref: string; node: NodeItem }> {
+export function* walkNodes(document: DoclingDocument): Generator<{ ref: string; node: NodeItem }> {
   for (const array of itemArrays) {
     for (const [index, node] of (document[array] ?? []).entries()) yield { ref: `#/${array}/${index}`, node };
   }
@@ -75,18 +75,18 @@ export function childrenOf(document: DoclingDocument, node: NodeItem): NodeItem[
 }
 
 /** Returns the page of an item's first provenance. The page of a group is that of its first item with a page. */
-export function firstPage(document: DoclingDocument, node: NodeItem, depth = 0): number | undefined {
+export function findFirstPage(document: DoclingDocument, node: NodeItem, depth = 0): number | undefined {
   if (!isGroup(node)) return node.prov[0]?.page_no;
   if (depth > 100) return undefined;
   for (const child of childrenOf(document, node)) {
-    const page = firstPage(document, child, depth + 1);
+    const page = findFirstPage(document, child, depth + 1);
     if (page !== undefined) return page;
   }
   return undefined;
 }
 
 /** Collects references to captions and footnotes. Their owner writes them, so tree traversals skip them. */
-export function ownedRefs(document: DoclingDocument): Set<string> {
+export function listOwnedRefs(document: DoclingDocument): Set<string> {
   const owned = new Set<string>();
   for (const item of [
     ...document.tables,
@@ -101,13 +101,13 @@ export function ownedRefs(document: DoclingDocument): Set<string> {
 }
 
 /** Returns the inline group that holds the text of an item with several styles: its first child, if its own text is empty. */
-export function inlineContent(document: DoclingDocument, item: TextItem): GroupItem | undefined {
+export function findInlineContent(document: DoclingDocument, item: TextItem): GroupItem | undefined {
   const ref = item.text === '' ? item.children[0]?.$ref : undefined;
   const first = ref === undefined ? undefined : nodeAt(document, ref);
   return first && isGroup(first) && first.label === 'inline' ? first : undefined;
 }
 
 /** Returns the references of table cells. Their targets are written in the cell, not below the table. */
-export function cellRefs({ data }: TableItem): string[] {
+export function listCellRefs({ data }: TableItem): string[] {
   return data.table_cells.flatMap(({ ref }) => ref?.$ref ?? []);
 }

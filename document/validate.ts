@@ -1,6 +1,6 @@
 import { AppError } from '../model/errors';
 import type { DoclingDocument, NodeItem } from './model';
-import { allNodes, nodeAt } from './tree';
+import { walkNodes, nodeAt } from './tree';
 
 /** Deeper trees are rejected, because every writer recurses into them. */
 export const maxTreeDepth = 1000;
@@ -15,7 +15,7 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
   const nodes = [
     { ref: '#/body', node: document.body as NodeItem },
     { ref: '#/furniture', node: document.furniture as NodeItem },
-    ...allNodes(document),
+    ...walkNodes(document),
   ];
   for (const { ref, node } of nodes) {
     if (problems.length >= atMost) break;

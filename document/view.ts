@@ -1,6 +1,6 @@
 import type { DoclingDocument, NodeItem, TableItem } from './model';
-import { toTopLeft, getHeadingLevel, plainText } from './pages';
-import { childrenOf, firstPage, isGroup, isTable, isText, ownedRefs, nodeAt } from './tree';
+import { toTopLeft, getHeadingLevel, joinPlainText } from './pages';
+import { childrenOf, findFirstPage, isGroup, isTable, isText, listOwnedRefs, nodeAt } from './tree';
 import { markdownBlocks } from './write/markdown';
 
 /** An item or group of a page, as a person looks at it. */
@@ -73,7 +73,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
       { page, width, height, items: [], markdown: [] } satisfies PageView,
     ]),
   );
-  const pageAt = (page: number) => {
+  const findPage = (page: number) => {
     const pageView = pages.get(page) ?? { page, width: null, height: null, items: [], markdown: [] };
     pages.set(page, pageView);
     return pageView;
@@ -85,20 +85,20 @@ export function viewDocument(document: DoclingDocument): DocumentView {
   let count = 0;
   for (const { node, depth } of walk(document)) {
     const places = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
-    last = isPaged ? (places[0] ?? firstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
+    last = isPaged ? (places[0] ?? findFirstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
     count += 1;
     pageOf.set(node.self_ref, last);
     const item = { ...getItem(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
     for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
-      pageAt(page).items.push({ ...item, boxes: listBoxes(document, node, page) });
+      findPage(page).items.push({ ...item, boxes: listBoxes(document, node, page) });
     const level = getHeadingLevel(node);
     if (level !== undefined && headings.length < maxHeadings)
-      headings.push({ ref: node.self_ref, text: plainText(document, node).slice(0, 300), level, page: last });
+      headings.push({ ref: node.self_ref, text: joinPlainText(document, node).slice(0, 300), level, page: last });
   }
   last = sizes[0]?.page_no ?? 1;
   for (const { node, text } of markdownBlocks(document)) {
     last = pageOf.get(node.self_ref) ?? last;
-    pageAt(last).markdown.push({ text: text.slice(0, longestText), refs: listRefsBelow(document, node) });
+    findPage(last).markdown.push({ text: text.slice(0, longestText), refs: listRefsBelow(document, node) });
   }
   return {
     kind: isPaged ? 'pages' : 'parts',
@@ -109,7 +109,7 @@ export function viewDocument(document: DoclingDocument): DocumentView {
 
 /** Captions and footnotes come after their owner, everything else in reading order; then items outside of the body. */
 function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
-  const owned = ownedRefs(document);
+  const owned = listOwnedRefs(document);
   const seen = new Set<string>();
   function* iterateBelow(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
     if (depth > deepest) return;
@@ -132,7 +132,7 @@ function listOwnedItems(document: DoclingDocument, node: NodeItem): NodeItem[] {
 }
 
 function getItem(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
-  const text = isGroup(node) ? node.name : isText(node) ? plainText(document, node) : '';
+  const text = isGroup(node) ? node.name : isText(node) ? joinPlainText(document, node) : '';
   const level = getHeadingLevel(node);
   const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > maxCells);
   return {

@@ -23,7 +23,12 @@ export async function fetchArchive(title: string, file: Download, folder: string
 }
 
 /** A step that downloads a release archive; none if the vendor publishes none for this platform. */
-export function archiveStep(title: string, file: Download | undefined, size: string, time: string): InstallStep[] {
+export function createArchiveStep(
+  title: string,
+  file: Download | undefined,
+  size: string,
+  time: string,
+): InstallStep[] {
   if (!file) return [];
   const run = (folder: string, context: Context): Promise<void> => fetchArchive(title, file, folder, context);
   return [

@@ -48,7 +48,7 @@ export function omitSecrets(env: Record<string, string>): Record<string, string>
 }
 
 /** The lock file of a data folder; one stack holds it. */
-export function lockFile(dataDir: string): string {
+export function buildLockPath(dataDir: string): string {
   return path.join(dataDir, 'stack.lock');
 }
 
@@ -85,7 +85,7 @@ export function findRunningStack(dataDir: string): StackInfo | undefined {
 /** One sentence about the process that holds the data folder, for the error of a second start. */
 export function describeHolder(dataDir: string): string {
   const info = readStackFile(dataDir);
-  const holder = getHolder(lockFile(dataDir))?.pid;
+  const holder = getHolder(buildLockPath(dataDir))?.pid;
   if (!info || info.owner.pid !== holder)
     return `Docloom is starting or stopping in ${dataDir} (process ${holder ?? 'unknown'}).`;
   return (

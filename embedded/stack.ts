@@ -16,7 +16,7 @@ import {
   type StackInfo,
   isAnsweringOk,
   describeHolder,
-  lockFile,
+  buildLockPath,
   removeStackFile,
   omitSecrets,
   workerPolls,
@@ -53,7 +53,7 @@ export interface Stack extends StackInfo {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = tryLock(lockFile(dataDir));
+  const lock = tryLock(buildLockPath(dataDir));
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   const parts: Parts = { dataDir, lock, processes: [], reserved: [] };
   try {

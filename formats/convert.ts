@@ -20,7 +20,7 @@ import {
 } from './format';
 import { formats } from './list';
 import { recordings } from './recording';
-import { reasonUnread } from './unread-formats';
+import { findUnreadReason } from './unread-formats';
 import { listDamagedEntries } from './zip/zip';
 
 /** A document as bytes. The extension of the name decides the format if it can. */
@@ -190,7 +190,7 @@ async function readWith(
 }
 
 function createUnsupportedError({ bytes, name, mimetype }: ConvertRequest): AppError {
-  const reason = reasonUnread({ bytes, name });
+  const reason = findUnreadReason({ bytes, name });
   if (reason !== undefined) return new AppError('FORMAT_UNSUPPORTED', reason);
   const what = isCompoundFile(bytes)
     ? 'is a compound file, but not a known message or Office document'

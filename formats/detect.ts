@@ -1,5 +1,5 @@
 import { listRootNames } from './compound/compound-directory';
-import { baseNameOf, extensionOf, type Format } from './format';
+import { getBaseName, getExtension, type Format } from './format';
 import { formats as allFormats } from './list';
 
 /** Facts about a document before it is read. */
@@ -17,10 +17,10 @@ export interface DetectRequest {
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
   if (isCompoundFile(head)) return findCompoundFormat(name, head, formats);
-  const extension = extensionOf(name);
+  const extension = getExtension(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
   const byFile =
-    formats.find(({ fileNames }) => fileNames?.includes(baseNameOf(name).toLowerCase())) ??
+    formats.find(({ fileNames }) => fileNames?.includes(getBaseName(name).toLowerCase())) ??
     formats.find((format) => format.extensions.includes(extension) && (!format.isZip || isZip(head)));
   const byMedia = formats.find(
     (format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media),
@@ -44,7 +44,7 @@ export function isCompoundFile(bytes: Uint8Array): boolean {
 function findCompoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
   const names = listRootNames(bytes);
   const compound = formats.filter(({ streams }) => streams !== undefined);
-  if (names === undefined) return compound.find(({ extensions }) => extensions.includes(extensionOf(name)));
+  if (names === undefined) return compound.find(({ extensions }) => extensions.includes(getExtension(name)));
   return compound.find(({ streams }) => streams?.some((stream) => names.has(stream.toLowerCase())));
 }
 

@@ -214,25 +214,25 @@ export interface Format {
 }
 
 /** Returns the name of a format in `from_formats` and in notifications of the conversion service. */
-export function serviceNameOf({ name, serviceName }: Pick<Format, 'name' | 'serviceName'>): string {
+export function getServiceName({ name, serviceName }: Pick<Format, 'name' | 'serviceName'>): string {
   return serviceName ?? name;
 }
 
 /** Returns the file name without folders. */
-export function baseNameOf(name: string): string {
+export function getBaseName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
 }
 
 /** Returns the file name without folders and extension; `file` if nothing is left. */
-export function stemOf(name: string): string {
-  const base = baseNameOf(name);
+export function getStem(name: string): string {
+  const base = getBaseName(name);
   const dot = base.lastIndexOf('.');
   return (dot > 0 ? base.slice(0, dot) : base) || 'file';
 }
 
 /** Returns the extension in lower case, without the dot; empty if there is none. */
-export function extensionOf(name: string): string {
-  const base = baseNameOf(name);
+export function getExtension(name: string): string {
+  const base = getBaseName(name);
   const dot = base.lastIndexOf('.');
   return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
 }
@@ -242,5 +242,5 @@ export function isNamedLike(
   { extensions, fileNames }: Pick<Format, 'extensions' | 'fileNames'>,
   name: string,
 ): boolean {
-  return (fileNames?.includes(baseNameOf(name).toLowerCase()) ?? false) || extensions.includes(extensionOf(name));
+  return (fileNames?.includes(getBaseName(name).toLowerCase()) ?? false) || extensions.includes(getExtension(name));
 }

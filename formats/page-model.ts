@@ -1,7 +1,7 @@
 import { appendDocument } from '../document/append';
 import { createDocument } from '../document/builder';
 import type { DoclingDocument, Provenance } from '../document/model';
-import { allNodes, isGroup, isText } from '../document/tree';
+import { walkNodes, isGroup, isText } from '../document/tree';
 import { AppError } from '../model/errors';
 import type { PageFormat, PageModel } from '../model/page/vision';
 import { readDoclang } from './doclang/read';
@@ -93,7 +93,7 @@ function readPage(answer: string, pageFormat: PageFormat, { name, limits, page }
     format === 'doclang' ? readDoclangPage(text, { name, limits, page }) : readUnplaced(text, format, { name, limits });
   const { pageNo, width, height } = page;
   document.pages[String(pageNo)] = { size: { width, height }, page_no: pageNo };
-  for (const { node } of allNodes(document))
+  for (const { node } of walkNodes(document))
     if (!isGroup(node) && node.prov.length === 0) node.prov = [getWholePage(page, isText(node) ? node.text.length : 0)];
   return document;
 }
@@ -103,7 +103,7 @@ function readDoclangPage(text: string, { name, limits, page }: Answered): Doclin
   const bytes = new TextEncoder().encode(repairDoclang(text));
   const document = readDoclang(bytes, { name, limits }, () => undefined, page);
   // Only one page was shown, whatever page breaks the answer contains.
-  for (const { node } of allNodes(document))
+  for (const { node } of walkNodes(document))
     if (!isGroup(node)) for (const place of node.prov) place.page_no = page.pageNo;
   document.pages = {};
   return document;

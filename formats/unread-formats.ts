@@ -51,7 +51,7 @@ const refused: readonly RefusedFormat[] = [
 ];
 
 /** Returns the reason why a file of a known format is not supported, as a sentence; undefined for all others. */
-export function reasonUnread({ name, bytes }: { name: string; bytes: Uint8Array }): string | undefined {
+export function findUnreadReason({ name, bytes }: { name: string; bytes: Uint8Array }): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
   const refusedFormat = refused.find(
     (format) => format.starts?.test(start) || (format.name.test(name) && (format.container?.test(start) ?? true)),

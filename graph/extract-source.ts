@@ -11,7 +11,7 @@ import {
   wholeChunk,
 } from './ask/source-chunks';
 import { ExtractionError } from './core/errors';
-import { denseCatalog } from './dense/catalog';
+import { buildCatalog } from './dense/catalog';
 import { type DenseExtract, extractDense } from './dense/dense';
 import { type ChunkExtract, extractWithModel } from './extract/model';
 import { extractWithPictures, type PagePicture, pagePictures } from './extract/pictures';
@@ -83,7 +83,7 @@ function getContract(template: GraphTemplate, options: PipelineOptions, model: L
   const { extraction_contract: contract, use_chunking: canChunk, profile } = options;
   if (contract !== 'auto') return { contract: contract as 'direct' | 'dense', reason: 'as requested' };
   const chosen = chooseContract({ ...getFacts(model, chars), canChunk });
-  if (chosen.contract === 'direct' || profile === 'peer' || denseCatalog(template).length > 1) return chosen;
+  if (chosen.contract === 'direct' || profile === 'peer' || buildCatalog(template).length > 1) return chosen;
   return { contract: 'direct' as const, reason: 'the template only describes the document itself' };
 }
 
@@ -127,13 +127,13 @@ async function extractFromPictures(
     template: input.template,
     model: limitModel(model, options),
     parallel: options.parallel_workers,
-    ...asking(input),
+    ...createAsker(input),
   });
   const chunks = extracts.map(({ chunk }) => chunk);
   return { chunks, extracts, contract: 'pictures', reason: 'the backend is vlm', notes: [] };
 }
 
-const asking = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
+const createAsker = ({ signal, finished, onChunkDone }: ExtractInput) => ({ signal, finished, onChunkDone });
 
 async function extractDirectly(
   input: ExtractInput,
@@ -146,7 +146,7 @@ async function extractDirectly(
     parallel: options.parallel_workers,
     isGleaning: options.gleaning_enabled && chunks.length === 1 && options.processing_mode === 'many-to-one',
     isSparseAskedAgain: options.structured_sparse_check && model.hasStructuredOutput === true,
-    ...asking(input),
+    ...createAsker(input),
   });
   return { chunks, extracts, contract: 'direct', reason: 'as requested', notes: [] };
 }
@@ -177,7 +177,7 @@ async function extractDensely(
       isGleaning: options.gleaning_enabled,
       profile: options.profile === 'peer' ? 'peer' : 'spec',
     },
-    ...asking(input),
+    ...createAsker(input),
   });
   const { instance, problems } = denseExtract;
   const [first] = chunks;

@@ -3,7 +3,7 @@ import { asGraphAppError } from './app-error';
 import { GraphLibraryError } from './core/errors';
 
 /** The AppError for a failed pipeline. An AppError of a service keeps its code, even if the library has wrapped it. */
-export function graphFailure(error: unknown): AppError {
+export function toGraphFailure(error: unknown): AppError {
   return asAppError(findServiceError(error) ?? asGraphAppError(error), 'GRAPH_PIPELINE_FAILED');
 }
 

@@ -6,7 +6,7 @@ import type { GraphTemplate } from './template/model';
 import { templateFrom } from './template/template';
 
 /** The pipeline options among the service's options for a graph. */
-export function pipelineOptions({
+export function toPipelineOptions({
   formats: _formats,
   type: _type,
   provider_config: _config,

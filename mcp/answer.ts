@@ -15,13 +15,13 @@ export const portion = {
 };
 
 /** Members of inputs that page through a list. */
-export const page = (max: number, defaultLimit: number) => ({
+export const definePage = (max: number, defaultLimit: number) => ({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: max, default: defaultLimit })),
   offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: '`next_offset` of the last page.' })),
 });
 
 /** An answer of data, as JSON. */
-export function data(value: object): Content[] {
+export function toDataContent(value: object): Content[] {
   return [{ type: 'text', text: JSON.stringify(value, null, 1) }];
 }
 

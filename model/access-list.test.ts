@@ -1,6 +1,6 @@
-import { type AccessList, getAccessKey, combineLists, mayRead, principalsOf, toStoredAccess } from './access-list';
+import { type AccessList, getAccessKey, combineLists, mayRead, listPrincipals, toStoredAccess } from './access-list';
 
-const reader = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
+const reader = (username: string, ...groups: string[]) => ({ username, principals: listPrincipals(username, groups) });
 
 describe('mayRead', () => {
   test.each<[string, AccessList, ReturnType<typeof reader>, boolean]>([

@@ -34,7 +34,7 @@ export function toStalePrincipal(jobId: string): string {
 }
 
 /** The principals of a user with these groups of the login. */
-export function principalsOf(username: string, groups: readonly string[]): string[] {
+export function listPrincipals(username: string, groups: readonly string[]): string[] {
   const all = [toUserPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];
   return [...new Set(all)].toSorted();
 }
@@ -84,17 +84,18 @@ export function listKnownPrincipals({ username, principals }: Reader): readonly 
 export function mayRead(reader: Reader, list: AccessList): boolean {
   const ownPrincipals = new Set(listKnownPrincipals(reader));
   const isOneOf = (principals: readonly string[]) => principals.some((principal) => ownPrincipals.has(principal));
-  const denied = names(list.denied_principals);
+  const denied = readNames(list.denied_principals);
   if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
-  if (!names(list.allowed_users).includes(reader.username) && !isOneOf(names(list.allowed_principals))) return false;
+  if (!readNames(list.allowed_users).includes(reader.username) && !isOneOf(readNames(list.allowed_principals)))
+    return false;
   return getRequiredLists(list).every(isOneOf);
 }
 
 /** The required lists of a row. An unreadable list grants access to nobody. */
 export function getRequiredLists({ required_lists: lists }: AccessList): string[][] {
-  return names(lists).map((text) => {
+  return readNames(lists).map((text) => {
     try {
-      return names(JSON.parse(text));
+      return readNames(JSON.parse(text));
     } catch {
       return [];
     }
@@ -102,10 +103,10 @@ export function getRequiredLists({ required_lists: lists }: AccessList): string[
 }
 
 /** The access list among other members, without the parts that are empty or absent. Always has `allowed_users`. */
-export function accessListOf(list: AccessList): AccessList & { allowed_users: string[] } {
+export function normalizeAccessList(list: AccessList): AccessList & { allowed_users: string[] } {
   const groups: Record<string, string[]> = {};
   for (const column of accessColumns) {
-    const values = names(list[column]);
+    const values = readNames(list[column]);
     if (values.length > 0) groups[column] = values;
   }
   return { allowed_users: [], ...groups };
@@ -121,14 +122,14 @@ export interface StoredAccess {
 
 /** The access list of a row, to be stored. */
 export function toStoredAccess(row: AccessList): StoredAccess {
-  const { required_lists: _texts, ...lists } = accessListOf(row);
+  const { required_lists: _texts, ...lists } = normalizeAccessList(row);
   const required = getRequiredLists(row).map((principals) => ({ principals }));
   return { ...(lists as StoredAccess), ...(required.length > 0 ? { required_lists: required } : {}) };
 }
 
 /** The same text for lists that let the same principals read. */
 export function getAccessKey(list: AccessList): string {
-  return JSON.stringify(accessColumns.map((column) => dedupe(names(list[column]))));
+  return JSON.stringify(accessColumns.map((column) => dedupe(readNames(list[column]))));
 }
 
 /** A row stores no more lists than this; further lists are replaced by their common readers. */
@@ -143,21 +144,21 @@ export function combineLists(
   lists: readonly AccessList[],
 ): AccessList & { allowed_users: string[] } {
   const all = [ownList, ...lists];
-  const denied = dedupe(all.flatMap((list) => names(list.denied_principals)));
+  const denied = dedupe(all.flatMap((list) => readNames(list.denied_principals)));
   const denying = denied.length > 0 ? { denied_principals: denied } : {};
   if (all.every(isOfNames)) {
-    const everyone = lists.map((list) => new Set(names(list.allowed_users)));
+    const everyone = lists.map((list) => new Set(readNames(list.allowed_users)));
     return {
-      allowed_users: names(ownList.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
+      allowed_users: readNames(ownList.allowed_users).filter((user) => everyone.every((item) => item.has(user))),
       ...denying,
     };
   }
   const ownText = listText(ownList);
-  const restricted = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
-  const required = dedupe([...all.flatMap((list) => names(list.required_lists)), ...restricted]).filter(
+  const restricted = lists.filter((list) => !readNames(list.allowed_principals).includes(everybody)).map(listText);
+  const required = dedupe([...all.flatMap((list) => readNames(list.required_lists)), ...restricted]).filter(
     (text) => text !== ownText,
   );
-  const { allowed_users, allowed_principals } = accessListOf(ownList);
+  const { allowed_users, allowed_principals } = normalizeAccessList(ownList);
   const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
   if (required.length === 0) return { ...allowing, ...denying };
   const requiredTexts = required.length <= maxRequired ? required : [getCommonText(required)];
@@ -171,11 +172,13 @@ function getCommonText(texts: readonly string[]): string {
 }
 
 function isOfNames(list: AccessList): boolean {
-  return names(list.allowed_principals).length === 0 && names(list.required_lists).length === 0;
+  return readNames(list.allowed_principals).length === 0 && readNames(list.required_lists).length === 0;
 }
 
 function listText(list: AccessList): string {
-  return JSON.stringify(dedupe([...names(list.allowed_users).map(toUserPrincipal), ...names(list.allowed_principals)]));
+  return JSON.stringify(
+    dedupe([...readNames(list.allowed_users).map(toUserPrincipal), ...readNames(list.allowed_principals)]),
+  );
 }
 
 function dedupe(values: readonly string[]): string[] {
@@ -183,6 +186,6 @@ function dedupe(values: readonly string[]): string[] {
 }
 
 /** A value that is not a list of texts grants access to nobody. */
-function names(value: unknown): string[] {
+function readNames(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((value): value is string => typeof value === 'string') : [];
 }

@@ -73,7 +73,7 @@ function readClass(text: string, at: number): [string, number] | undefined {
   for (let index = 0; index < members.length; index += 1) {
     const [first = '', dash, last] = members.slice(index, index + 3);
     if (dash !== '-' || last === undefined) {
-      out.push(inClass(first));
+      out.push(escapeInClass(first));
       continue;
     }
     if ((first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0)) return undefined;
@@ -87,8 +87,8 @@ function readClass(text: string, at: number): [string, number] | undefined {
 
 /** The range without the path separator, which only `/` itself matches. */
 function getRange(first: string, last: string): string {
-  if (first > '/' || last < '/') return `${inClass(first)}-${inClass(last)}`;
-  return `${inClass(first)}-.0-${inClass(last)}`;
+  if (first > '/' || last < '/') return `${escapeInClass(first)}-${escapeInClass(last)}`;
+  return `${escapeInClass(first)}-.0-${escapeInClass(last)}`;
 }
 
 function readAlternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
@@ -140,6 +140,6 @@ function escapeCharacter(character: string): string {
   return /[\\^$.|?*+()[\]{}]/.test(character) ? `\\${character}` : character;
 }
 
-function inClass(character: string): string {
+function escapeInClass(character: string): string {
   return '[]\\^-&~'.includes(character) ? `\\${character}` : character;
 }

@@ -269,7 +269,7 @@ function writeInputFormats() {
   const dist = (name) => require(path.join(root, 'dist', name));
   const { inputFormats } = dist('model/conversion/request/input-formats');
   const { unreadFormats } = dist('model/conversion/request/formats');
-  const names = new Set([...dist('formats/list').formats.map(dist('formats/format').serviceNameOf), ...unreadFormats]);
+  const names = new Set([...dist('formats/list').formats.map(dist('formats/format').getServiceName), ...unreadFormats]);
   const ordered = [...new Set([...inputFormats.filter((name) => names.has(name)), ...names])];
   const file = path.join(root, 'model/conversion/request/input-formats.ts');
   const before = readFileSync(file, 'utf8');

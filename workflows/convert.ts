@@ -104,13 +104,13 @@ async function run(
     } catch (error) {
       if (isCancellation(error)) throw error;
       const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
-      return createFailure({ taskId, plan: begun, progress: emptyProgress(0) }, toFailure(error).message, cause);
+      return createFailure({ taskId, plan: begun, progress: createEmptyProgress(0) }, toFailure(error).message, cause);
     }
   }
   if (plan.callbacks) telling.open(plan.documents);
   if (plan.impossible !== undefined)
-    return createFailure({ taskId, plan, progress: emptyProgress(plan.documents) }, plan.impossible);
-  const progress = emptyProgress(plan.documents);
+    return createFailure({ taskId, plan, progress: createEmptyProgress(plan.documents) }, plan.impossible);
+  const progress = createEmptyProgress(plan.documents);
   view.follow(progress);
   const onDone = (index: number) => {
     telling.document(index);
@@ -141,7 +141,7 @@ async function run(
 /** A part of a large task, as a child workflow. `stopped` is the document that ended it, with `abort_on_error`. */
 export async function convertPart(input: ConvertPartInput): Promise<ConvertProgress & { stopped?: DocumentOutcome }> {
   const view = new ConversionView(input.showsCounts ?? false);
-  const progress = emptyProgress(input.to - input.from);
+  const progress = createEmptyProgress(input.to - input.from);
   view.follow(progress);
   const stopped = await convertRange(input, progress, (index) => view.note(index)).catch((error: unknown) => {
     view.stop();
@@ -245,7 +245,7 @@ function getPartName(part: number, parts: number): string {
   return `part-${String(part + 1).padStart(Math.max(2, String(parts).length), '0')}`;
 }
 
-function emptyProgress(documents: number): ConvertProgress {
+function createEmptyProgress(documents: number): ConvertProgress {
   return {
     counts: {
       num_docs: documents,

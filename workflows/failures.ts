@@ -37,7 +37,7 @@ export function endsRun(error: unknown): boolean {
 }
 
 /** The code of a failure that ends a workflow, for traces; undefined if the workflow continues in another execution. */
-export function codeOfFailure(error: unknown): string | undefined {
+export function findFailureCode(error: unknown): string | undefined {
   if (error instanceof ContinueAsNew) return undefined;
   return isCancellation(error) ? 'CANCELED' : toFailure(error).code;
 }

@@ -1,4 +1,4 @@
-import { emptyProgress, summarize } from './progress';
+import { createEmptyProgress, summarize } from './progress';
 
 const counts = { in: 30, out: 5, failed: 25, skipped: 0, seconds: 1 };
 const failure = (index: number, code: string) => ({
@@ -9,13 +9,13 @@ const failure = (index: number, code: string) => ({
 });
 
 test('the summary of a run without failures is one line', () => {
-  const progress = emptyProgress();
+  const progress = createEmptyProgress();
   progress.totals = { ...progress.totals, documents: 3, completed: 2, skipped: 1 };
   expect(summarize(progress, 'r1')).toEqual(['2 of 3 documents completed, 0 failed, 1 skipped.']);
 });
 
 test('the summary counts failures by operator and code, and states where to find the names', () => {
-  const progress = emptyProgress();
+  const progress = createEmptyProgress();
   progress.totals = { ...progress.totals, documents: 30, completed: 5, failed: 25 };
   progress.operators = { ingest: { ...counts, failed: 0 }, extract: counts };
   progress.failures = Array.from({ length: 20 }, (_none, index) =>

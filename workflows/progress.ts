@@ -3,7 +3,7 @@ import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } f
 import { describeWaits } from './waits';
 
 /** Counts of a run that has not started. */
-export function emptyProgress(): RunProgress {
+export function createEmptyProgress(): RunProgress {
   return {
     parts: [],
     stage: 0,
@@ -16,7 +16,7 @@ export function emptyProgress(): RunProgress {
 }
 
 /** Counts of a batch that has not started. */
-export function emptyBatch(): BatchReport {
+export function createEmptyBatch(): BatchReport {
   return { operators: {}, documents: { completed: 0, failed: 0, skipped: 0 }, pages: 0, warnings: [], failures: [] };
 }
 

@@ -4,7 +4,7 @@ import type { PlannedOperator } from '../model/flow/plan';
 import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, toFailure } from './failures';
-import { addPart, describeFailures, emptyBatch } from './progress';
+import { addPart, describeFailures, createEmptyBatch } from './progress';
 
 /** The whole part of the batch, or a slice of it after a failure. */
 interface Piece {
@@ -17,7 +17,7 @@ interface Piece {
  * until the failing document is alone. That document is marked failed, and the others continue.
  */
 export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
-  const report = emptyBatch();
+  const report = createEmptyBatch();
   await runPiece(input, { part: input.part }, report);
   if (input.settle) {
     report.documents = await runActivities.settle_part({
@@ -40,7 +40,7 @@ function showOutcome({ documents: { completed, failed, skipped }, failures, oper
 }
 
 async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport): Promise<void> {
-  const pieceReport = emptyBatch();
+  const pieceReport = createEmptyBatch();
   const written = new Set<string>();
   for (const operator of input.operators) {
     const inputs = getInputs(operator, input, piece, written);

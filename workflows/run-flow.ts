@@ -13,11 +13,11 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
+import { type PlannedOperator, findReachable, type Stage } from '../model/flow/plan';
 import {
   type BatchReport,
   type IngestReport,
-  partName,
+  buildPartName,
   type RunFlowInput,
   type RunOutcome,
   type RunProgress,
@@ -26,11 +26,11 @@ import {
 import type { SearchAttribute } from '../model/run/search-attributes';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, toFailure, runFailure } from './failures';
-import { addReport, describeProgress, emptyProgress, getOutcome, summarize } from './progress';
-import { forgetFailedBatches, nextRetry, takeReport } from './retries';
+import { addReport, describeProgress, createEmptyProgress, getOutcome, summarize } from './progress';
+import { forgetFailedBatches, findNextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
 import { getConcurrency, takeMessages } from './run-controls';
-import { withinTimeLimit } from './time-limit';
+import { runWithinTimeLimit } from './time-limit';
 import { endAllWaits, endWaits } from './waits';
 
 /** Number of child workflows after which the run continues as new, so that its history stays bounded. */
@@ -41,14 +41,14 @@ const batchesPerHistory = 200;
  * of batches, and records the outcome whatever happens.
  */
 export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
-  const progress = input.progress ?? emptyProgress();
+  const progress = input.progress ?? createEmptyProgress();
   const window: BatchWindow = { fill: () => undefined };
   takeMessages(input, progress, () => {
     show(input, progress);
     window.fill();
   });
   try {
-    const more = await withinTimeLimit(input, async () => {
+    const more = await runWithinTimeLimit(input, async () => {
       if (!input.progress) await beginRun(input, progress);
       return runStages(input, progress, window);
     });
@@ -173,7 +173,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
       running += 1;
       try {
         while (isLeft() && running <= getConcurrency(input, progress)) {
-          const again = nextRetry(progress);
+          const again = findNextRetry(progress);
           if (!again) next += 1;
           await runPart(work, again ?? { index: next - 1 });
         }
@@ -208,7 +208,7 @@ async function runPart(
 ): Promise<void> {
   const part = parts[index];
   if (!part) return;
-  const report = await batch(input, progress.stage, stage, { ...part, index, of: parts.length, retry });
+  const report = await executeBatch(input, progress.stage, stage, { ...part, index, of: parts.length, retry });
   takeReport(progress, index, report);
   endWaits(progress, part.part);
   show(input, progress);
@@ -223,7 +223,7 @@ function listAllParts(input: RunFlowInput, progress: RunProgress): SourcePart[] 
   return input.plan.sources.flatMap((source, index) =>
     Array.from({ length: progress.parts[index] ?? 0 }, (_, position) => ({
       source: source.name,
-      part: partName(position, getSourcePrefix(input, index)),
+      part: buildPartName(position, getSourcePrefix(input, index)),
     })),
   );
 }
@@ -232,14 +232,14 @@ function getSourcePrefix(input: RunFlowInput, index: number): string {
   return input.plan.sources.length > 1 ? `s${index}` : '';
 }
 
-async function batch(
+async function executeBatch(
   input: RunFlowInput,
   stageIndex: number,
   stage: Stage,
   position: SourcePart & { index: number; of: number; retry?: number },
 ): Promise<BatchReport> {
   const { source, part } = position;
-  const reached = reachedFrom(input.plan, [source, ...(input.seed?.operators ?? [])]);
+  const reached = findReachable(input.plan, [source, ...(input.seed?.operators ?? [])]);
   const earlier = input.plan.stages
     .slice(0, stageIndex)
     .flatMap(({ operators }) => operators.map(({ name }) => name))

@@ -8,7 +8,7 @@ const minuteMs = 60_000;
  * Runs the work within the time limit of its plan, counted from the start of the first execution of the run. When the time
  * is over, the work is cancelled, batches record what they did, and the run fails with RUN_TIME_LIMIT_EXCEEDED.
  */
-export async function withinTimeLimit<T>(
+export async function runWithinTimeLimit<T>(
   { plan: { timeLimitMinutes } }: RunFlowInput,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EndedWorkflow } from '../model/run/traced-workflow';
-import { codeOfFailure } from './failures';
+import { findFailureCode } from './failures';
 
 interface TracingSinks extends Sinks {
   tracing: { ended(workflow: EndedWorkflow): void };
@@ -46,7 +46,7 @@ export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptor
             report();
             return result;
           } catch (error) {
-            report(codeOfFailure(error));
+            report(findFailureCode(error));
             throw error;
           }
         },

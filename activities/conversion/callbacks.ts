@@ -1,4 +1,4 @@
-import { serviceNameOf } from '../../formats/format';
+import { getServiceName } from '../../formats/format';
 import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
 import { listIndexes } from '../../services/conversion/documents';
@@ -89,7 +89,7 @@ function getDocument(record: DocumentRecord): Record<string, unknown> {
 /** Receivers accept only the format names of the service. */
 function getServiceNameOfFormat(name: string | null): string | null {
   const format = name === null ? undefined : findFormat(name);
-  return format ? serviceNameOf(format) : null;
+  return format ? getServiceName(format) : null;
 }
 
 function getError({ errors }: DocumentRecord): string | null {

@@ -9,7 +9,7 @@ import type { VisionSettings } from '../../model/conversion/vision/vision-settin
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
 import { createDocumentPages, type DocumentPages } from '../../operators/extract_operator/page-store';
-import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
+import { createEmptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { getOutputKey, getPagesPrefix } from '../../services/conversion/files';
 import type { StoredOutput } from '../../services/conversion/ports';
 import { createProblem } from '../../services/conversion/problems';
@@ -92,7 +92,7 @@ export async function recordFailure(
 ): Promise<DocumentOutcome> {
   const { filename, uri } = getName(task.sources[index] as DocumentSource);
   const record: NewDocumentRecord = {
-    ...emptyExport(null),
+    ...createEmptyExport(null),
     index,
     filename,
     source_uri: uri,
@@ -197,7 +197,7 @@ function createFailedReply(error: unknown, { source, watch, signal }: Pick<Work,
     name: filename,
     module: source.kind === 'http' ? 'fetch' : 'converter',
   });
-  return { document: { ...emptyExport(null), status, errors: [problem], timings: watch.timings() }, filename };
+  return { document: { ...createEmptyExport(null), status, errors: [problem], timings: watch.timings() }, filename };
 }
 
 /** Stores the files that the thread wrote. */

@@ -5,7 +5,7 @@ import type { GraphActivities } from '../../model/graph/activities';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
 import { readCheckpoints } from '../../operators/graph/checkpoints';
 import type { ThreadFailure } from '../../services/graph/builder';
-import { getGraphFileKey, graphInput, tidyGraph } from '../../services/graph/files';
+import { getGraphFileKey, locateGraphInput, tidyGraph } from '../../services/graph/files';
 import type { GraphRecord } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { runActivityWork, type Pulse } from '../conduct';
@@ -42,7 +42,7 @@ interface Build {
 
 async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
   const { files, builder } = deps;
-  const input = graphInput(graph.id);
+  const input = locateGraphInput(graph.id);
   const finished = await readCheckpoints(files, input.work);
   let done = finished.size;
   const onDone = async () => {
@@ -62,7 +62,7 @@ async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse
     folder,
   };
   const answer = await builder.build(task, hooks, signal).catch(buildFailure);
-  if ('failure' in answer) return failed(answer.failure);
+  if ('failure' in answer) return toFinalFailure(answer.failure);
   for (const { name } of answer.facts.files) {
     signal.throwIfAborted();
     await files.put(getGraphFileKey(graph.id, name), createReadStream(path.join(folder, name)));
@@ -74,7 +74,7 @@ async function findBuild(folder: string, deps: GraphDeps, { graph, signal, pulse
  * Returns a failure as the outcome if a retry would fail in the same way. Throws every other failure, which is then
  * retried.
  */
-function failed({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
+function toFinalFailure({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
   if (isFinal || errorCatalogue[code].retry === undefined) return { state: 'FAILED', code, message };
   throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
 }

@@ -1,14 +1,14 @@
-import { connectionNames, usableConnection } from '../../model/connection/connection';
+import { listConnectionNames, findUsableConnection } from '../../model/connection/connection';
 import { ChatProviderConfig, type ModelUsage } from '../../model/llm/model-host';
 import type { VisionEndpoint } from '../../model/page/vision';
 import { trimSlashes } from '../../model/trim-slashes';
 import { writeCheckpoint } from '../../operators/graph/checkpoints';
-import { modelSettings } from '../../operators/graph/schema';
+import { readModelSettings } from '../../operators/graph/schema';
 import type { GraphHooks } from '../../services/graph/builder';
 import type { GraphRecord } from '../../services/graph/store';
 import type { ChatRequest } from '../../services/llm/ports';
 import { resolveSecrets } from '../../services/run/secrets';
-import { modelFallback } from '../model-fallback';
+import { findDefaultHost } from '../model-fallback';
 import type { GraphDeps } from './deps';
 
 /** The options that the thread of a graph receives. */
@@ -32,15 +32,15 @@ export async function createModelHooks(
   const { signal, work, onDone, onUsage } = building;
   const input = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
   const owner = { username: graph.owner, groups: graph.owner_groups ?? [] };
-  const names = connectionNames(input);
+  const names = listConnectionNames(input);
   const opened = names.length === 0 ? [] : ((await deps.connections?.open(names, [owner])) ?? []);
   const provider_config = resolveSecrets(input, deps.env, {
     schema: ChatProviderConfig,
-    fallback: [modelFallback(graph.options.type, deps.env)],
+    fallback: [findDefaultHost(graph.options.type, deps.env)],
     types: ['model'],
-    connection: (name) => usableConnection(opened, name, [owner]),
+    connection: (name) => findUsableConnection(opened, name, [owner]),
   });
-  const settings = modelSettings({ type: graph.options.type, provider_config });
+  const settings = readModelSettings({ type: graph.options.type, provider_config });
   return {
     ask: (question, over) => llm.chat(question as ChatRequest, settings, AbortSignal.any([signal, over]), onUsage),
     see: (question, over) =>

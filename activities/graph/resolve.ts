@@ -1,10 +1,10 @@
 import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
-import { byCodePoint } from '../../graph/core/json-text';
+import { compareCodePoints } from '../../graph/core/json-text';
 import { foldNodes } from '../../graph/corpus/fold';
 import { groupByKeys } from '../../graph/corpus/group';
 import { askAboutPairs, type PairQuestion, pairsOfRequest } from '../../graph/resolve/ask';
-import { comparedPairs } from '../../graph/resolve/candidates';
-import { proposedPair } from '../../graph/resolve/propose';
+import { comparePairs } from '../../graph/resolve/candidates';
+import { proposePair } from '../../graph/resolve/propose';
 import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
 import type { NodeFact } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';
@@ -15,7 +15,7 @@ import type { Pulse } from '../conduct';
 import type { GraphDeps } from './deps';
 import { limitReached } from './limits';
 import { createModelHooks } from './model-hooks';
-import { getOwner, getSetId, templateOfGraph } from './update-plan';
+import { getOwner, getSetId, readCorpusTemplate } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
 const documentsAtATime = 50;
@@ -49,7 +49,7 @@ function loadView({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
 
 async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {
   const { corpora } = deps;
-  const template = templateOfGraph(graph);
+  const template = readCorpusTemplate(graph);
   const compared = new Set<string>();
   for (;;) {
     const documents = await corpora.uncompared(graph.id, documentsAtATime);
@@ -73,8 +73,8 @@ async function compareNodes(
   template: GraphTemplate,
   nodes: readonly NodeFact[],
 ): Promise<void> {
-  for (const pair of await comparedPairs(loadView(deps, graph), template, nodes))
-    await deps.corpora.pairs.propose(graph.id, proposedPair(pair));
+  for (const pair of await comparePairs(loadView(deps, graph), template, nodes))
+    await deps.corpora.pairs.propose(graph.id, proposePair(pair));
 }
 
 /** Asks the model about pairs that the rules could not decide. Pairs that the model cannot decide wait for a person; it is not asked again. */
@@ -104,7 +104,7 @@ async function decidePairs(
   signal: AbortSignal,
 ): Promise<void> {
   const facts = await loadView(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]);
-  const byId = new Map(foldNodes(ofFirstDocuments(facts)).map((node) => [node.id, node]));
+  const byId = new Map(foldNodes(keepFirstDocuments(facts)).map((node) => [node.id, node]));
   const asked = pairs.flatMap((pair): { pair: EntityPair; question: PairQuestion }[] => {
     const [node, other] = [byId.get(pair.one), byId.get(pair.other)];
     return node && other ? [{ pair, question: { label: pair.label, nodes: [node, other] } }] : [];
@@ -138,9 +138,11 @@ async function decidePairs(
 /** The model is shown what this many documents say of a node, so that a decision names the documents that it is based on. */
 const shownDocuments = 20;
 
-function ofFirstDocuments(facts: readonly NodeFact[]): NodeFact[] {
+function keepFirstDocuments(facts: readonly NodeFact[]): NodeFact[] {
   return [...groupByKeys(facts, ({ node }) => [node]).values()].flatMap((own) => {
-    const first = [...new Set(own.map(({ documentId }) => documentId))].toSorted(byCodePoint).slice(0, shownDocuments);
+    const first = [...new Set(own.map(({ documentId }) => documentId))]
+      .toSorted(compareCodePoints)
+      .slice(0, shownDocuments);
     return own.filter(({ documentId }) => first.includes(documentId));
   });
 }

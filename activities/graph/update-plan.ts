@@ -1,9 +1,9 @@
 import { estimateExtraction } from '../../graph/corpus/estimate';
 import { validateOptions, type PipelineOptions } from '../../graph/pipeline-options';
-import { pipelineOptions, getTemplate } from '../../graph/request';
+import { toPipelineOptions, getTemplate } from '../../graph/request';
 import type { GraphTemplate } from '../../graph/template/model';
 import type { Reader } from '../../model/access';
-import { principalsOf } from '../../model/access-list';
+import { listPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
 import { type Passage, getPassage } from '../../model/graph/passages';
@@ -151,7 +151,7 @@ async function writeParts(
   { wanted, signal }: { wanted: ReadonlyMap<string, FoundDocument>; signal: AbortSignal },
 ): Promise<Pick<UpdatePlan, 'parts' | 'estimate'> & { withoutHeadings: number }> {
   const keys = updateInput(graph.id);
-  const estimateOf = estimator(graph);
+  const estimateOf = createEstimator(graph);
   const estimate: CorpusEstimate = { documents: wanted.size, chunks: 0, model_calls: 0, input_tokens: 0 };
   const waiting = new Map<string, Passage[]>();
   let part: PlannedDocument[] = [];
@@ -183,9 +183,9 @@ async function writeParts(
   return { parts, estimate, withoutHeadings };
 }
 
-function estimator(graph: GraphRecord) {
-  const template = templateOfGraph(graph);
-  const options: PipelineOptions = validateOptions(pipelineOptions(getBuildOptions(graph)), {
+function createEstimator(graph: GraphRecord) {
+  const template = readCorpusTemplate(graph);
+  const options: PipelineOptions = validateOptions(toPipelineOptions(getBuildOptions(graph)), {
     template,
     model: unasked,
   });
@@ -196,14 +196,14 @@ function estimator(graph: GraphRecord) {
 const unasked = { ask: () => Promise.reject(new Error('Planning asks no model.')) };
 
 /** The template of a corpus graph. */
-export function templateOfGraph({ corpus }: GraphRecord): GraphTemplate {
+export function readCorpusTemplate({ corpus }: GraphRecord): GraphTemplate {
   const { template } = JSON.parse(corpus?.template ?? '{}') as { template: string | object };
   return getTemplate(template);
 }
 
 /** The user on whose rights the graph is built. */
 export function getOwner({ owner, owner_groups = [] }: GraphRecord): Reader {
-  return { username: owner, principals: principalsOf(owner, owner_groups) };
+  return { username: owner, principals: listPrincipals(owner, owner_groups) };
 }
 
 /** The document set of a corpus graph. */

@@ -22,7 +22,7 @@ import type { GraphDeps } from './deps';
 import { describeExceededLimit, limitReached } from './limits';
 import { getBuildOptions, createModelHooks } from './model-hooks';
 import { resolveEntities } from './resolve';
-import { type PlannedDocument, planUpdate, templateOfGraph } from './update-plan';
+import { type PlannedDocument, planUpdate, readCorpusTemplate } from './update-plan';
 import { untilCancelled } from './watch-cancel';
 
 type UpdateActivities = Pick<
@@ -105,14 +105,14 @@ async function updateDocument(
   const read = await getFacts(deps, { graph, document, signal });
   const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>
     corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
-  const record = 'facts' in read ? ({ state: 'done' } as const) : failedDocument(read.failure);
+  const record = 'facts' in read ? ({ state: 'done' } as const) : describeFailedDocument(read.failure);
   await put(record, 'facts' in read ? read.facts : { nodes: [], edges: [] });
   await files.removePrefix(updateInput(graph.id).work(documentId));
   return record.state;
 }
 
 /** Records a failed document. Rethrows a failure that a retry may avoid, and one that would affect every document. */
-function failedDocument({
+function describeFailedDocument({
   code,
   message,
   isFinal,
@@ -170,7 +170,7 @@ async function readFacts(
 ): Promise<Contribution> {
   const made = graphFromJson(await readFile(path.join(folder, 'graph.json')), 'graph.json');
   const ledger = ledgerFrom(await readFile(path.join(folder, 'provenance.json')));
-  const facts = getContribution(made, { ledger, template: templateOfGraph(graph), documentId });
+  const facts = getContribution(made, { ledger, template: readCorpusTemplate(graph), documentId });
   return isMarked ? removeMarks(facts) : facts;
 }
 

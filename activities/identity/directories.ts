@@ -1,4 +1,4 @@
-import { connectionNames, usableConnection } from '../../model/connection/connection';
+import { listConnectionNames, findUsableConnection } from '../../model/connection/connection';
 import type { ServiceDirectory } from '../../model/identity/directory';
 import { listDirectorySecrets } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
@@ -28,12 +28,12 @@ async function readService(
   { by, signal }: { by: string; signal: AbortSignal },
 ): Promise<SourceDirectory> {
   const people = [{ username: by, groups: [] }];
-  const names = connectionNames(config);
+  const names = listConnectionNames(config);
   const opened = names.length > 0 && connections ? await connections.open(names, people) : [];
   const resolved = resolveSecrets(config, env, {
     schema: ingestSource.config,
     ...listDirectorySecrets(config),
-    connection: (name) => usableConnection(opened, name, people),
+    connection: (name) => findUsableConnection(opened, name, people),
   });
   return await directories.readDirectory(resolved, signal);
 }

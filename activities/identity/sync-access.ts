@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AccessList, getAccessKey, accessListOf } from '../../model/access-list';
+import { type AccessList, getAccessKey, normalizeAccessList } from '../../model/access-list';
 import { asAppError } from '../../model/errors';
 import { getEffectiveConfig } from '../../model/flow/config';
 import type { AccessSyncCounts } from '../../model/identity/sync';
@@ -169,7 +169,8 @@ async function syncPage(
       // The run may no longer read these documents; users whom the source admits may still read what it produced.
       const listed = findList(entry);
       const to = decide(entry, ledgerEntry)?.list ?? (listed && closeWhenStale(listed, run.job_id, freshness));
-      if (to && getAccessKey(to) !== getAccessKey(accessListOf(ledgerEntry))) changes.push({ entry: ledgerEntry, to });
+      if (to && getAccessKey(to) !== getAccessKey(normalizeAccessList(ledgerEntry)))
+        changes.push({ entry: ledgerEntry, to });
     }
   }
   const closed = await findOverdue(sync, { ids, unknown }, freshness);
@@ -197,12 +198,12 @@ async function findOverdue(
   const isOverdue = ({ id }: LedgerEntry) =>
     Date.parse(startedAt) - Date.parse(since.get(id) ?? startedAt) > closesAfterMinutes * minuteMs;
   return unknown.filter(
-    (entry) => isOverdue(entry) && getAccessKey(accessListOf(entry)) !== getAccessKey({ allowed_users: [] }),
+    (entry) => isOverdue(entry) && getAccessKey(normalizeAccessList(entry)) !== getAccessKey({ allowed_users: [] }),
   );
 }
 
 async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes: readonly Change[]): Promise<void> {
-  const documents = new Map(changes.map(({ entry, to }) => [entry.id, { from: accessListOf(entry), to }]));
+  const documents = new Map(changes.map(({ entry, to }) => [entry.id, { from: normalizeAccessList(entry), to }]));
   const narrowed = new Set<string>();
   for (const { name, target } of createVectorStores(run, deps)) {
     if (target?.provider !== undefined) continue;
@@ -220,7 +221,7 @@ async function applyChanges({ deps, run, by, counts, isComplete }: Sync, changes
     })),
   );
   for (const { entry, to } of changes.slice(0, Math.max(0, maxRecorded - counts.changed)))
-    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...getDifferences(accessListOf(entry), to) });
+    note(deps, by, { job_id: run.job_id, document_id: entry.id, ...getDifferences(normalizeAccessList(entry), to) });
   counts.changed += changes.length;
   counts.left_to_run += changes.filter(isLeft).length;
 }

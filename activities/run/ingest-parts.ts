@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { collectColumnsAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
-import { type IngestReport, type OperatorCall, partName } from '../../model/run/run';
+import { type IngestReport, type OperatorCall, buildPartName } from '../../model/run/run';
 import type { ListingProgress, OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
 import type { RunResult } from '../../services/run/facts';
 import { getSourceResultsKey } from '../../services/run/results';
@@ -40,7 +40,7 @@ export async function readIngestParts({ deps, call, config, module, context }: I
   const flush = async () => {
     if (rows.length === 0) return;
     await deps.services.tables.write(
-      { runId: call.runId, operator: call.operator, part: partName(parts, call.part) },
+      { runId: call.runId, operator: call.operator, part: buildPartName(parts, call.part) },
       rows,
       declared,
     );

@@ -1,5 +1,5 @@
 import { getDocumentId, type Row } from '../../model/flow/row';
-import { type OperatorCall, type PartRef, partName } from '../../model/run/run';
+import { type OperatorCall, type PartRef, buildPartName } from '../../model/run/run';
 import type { OperatorInput } from '../../operators/operator';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 
@@ -103,7 +103,7 @@ export async function* readTable(tables: TablesStore, call: OperatorCall): Async
   for (const operator of names) stored.set(operator, await tables.parts(call.runId, operator));
   for (const { prefix, parts } of call.table?.sources ?? []) {
     for (let index = 0; index < parts; index += 1) {
-      const part = partName(index, prefix);
+      const part = buildPartName(index, prefix);
       const inputs = names
         .filter((operator) => getPieces(stored.get(operator) ?? [], part).length > 0)
         .map((operator) => ({ operator, part }));

@@ -1,6 +1,6 @@
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { declaredColumns } from '../../model/flow/flow-columns';
+import { findDeclaredColumns } from '../../model/flow/flow-columns';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
@@ -161,7 +161,7 @@ function createContext(
       return getConfig(run, name, other, deps.env);
     },
     declared: () =>
-      declaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
+      findDeclaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
     run: getFacts(run, readers),
     progress(done, total) {
       pulse.done = done;

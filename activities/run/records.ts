@@ -1,6 +1,6 @@
-import { accessColumns, accessListOf } from '../../model/access-list';
+import { accessColumns, normalizeAccessList } from '../../model/access-list';
 import { AppError } from '../../model/errors';
-import { findFinalOperators, reachedFrom } from '../../model/flow/plan';
+import { findFinalOperators, findReachable } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { getRunRights } from '../../model/run/rights';
@@ -227,7 +227,7 @@ async function getOutcomes(
     rows.map(({ id }) => id),
   );
   const { plan } = run.snapshot;
-  const reached = reachedFrom(plan, [operator, ...(run.rerun?.seeded ?? [])]);
+  const reached = findReachable(plan, [operator, ...(run.rerun?.seeded ?? [])]);
   const ends = findFinalOperators(plan).filter((name) => reached.has(name));
   const skipped = [...outcomes].filter(([, { outcome }]) => outcome === 'skipped').map(([id]) => id);
   const isForked =
@@ -294,7 +294,7 @@ function getLedgerEntry(
 
 /** As in the source: rows made from several documents are not in the table of a source. */
 function getLedgerAccess(row: Row): Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>> {
-  return accessListOf(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
+  return normalizeAccessList(row) as Partial<Pick<LedgerEntry, (typeof accessColumns)[number]>>;
 }
 
 /** True when the flow may withhold parts of its documents from readers of the index. */

@@ -1,4 +1,4 @@
-import { type AccessList, accessColumns, accessListOf } from '../../model/access-list';
+import { type AccessList, accessColumns, normalizeAccessList } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
 
@@ -24,21 +24,26 @@ export function withInputAccess(input: readonly Row[], result: readonly Row[]): 
   const lists = new Map<string, KnownLists>();
   for (const row of input)
     for (const key of new Set([row.id, row.document_id ?? row.id])) {
-      const knownLists = lists.get(key) ?? emptyLists();
+      const knownLists = lists.get(key) ?? createEmptyLists();
       for (const column of accessColumns)
-        for (const value of accessListOf(row)[column] ?? []) knownLists[column].add(value);
+        for (const value of normalizeAccessList(row)[column] ?? []) knownLists[column].add(value);
       lists.set(key, knownLists);
     }
   return result.map((row) => {
-    const knownLists = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
+    const knownLists = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? createEmptyLists();
     const storedList = getKeptList(row, knownLists);
     return isSameList(row, storedList) ? row : ({ ...omitList(row), ...storedList } as Row);
   });
 }
 
 function getKeptList(row: AccessList, storedLists: KnownLists): AccessList {
-  const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = accessListOf(row);
-  return accessListOf({
+  const {
+    allowed_users,
+    allowed_principals = [],
+    denied_principals = [],
+    required_lists = [],
+  } = normalizeAccessList(row);
+  return normalizeAccessList({
     allowed_users: allowed_users.filter((user) => storedLists.allowed_users.has(user)),
     allowed_principals: (allowed_principals ?? []).filter((principal) => storedLists.allowed_principals.has(principal)),
     denied_principals: [...new Set([...(denied_principals ?? []), ...storedLists.denied_principals])],
@@ -61,7 +66,7 @@ function omitList(row: Row): Partial<Row> {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccess(name)));
 }
 
-function emptyLists(): KnownLists {
+function createEmptyLists(): KnownLists {
   return {
     allowed_users: new Set(),
     allowed_principals: new Set(),

@@ -1,4 +1,4 @@
-import { principalsOf } from '../../model/access-list';
+import { listPrincipals } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import type { Rerun } from '../../model/run/run';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
@@ -49,7 +49,7 @@ function getDeps(content: Record<string, Row[]>, documents: RunDocument[] = [], 
     );
   // Of the services only these are used.
   const ledger = { removed: async () => removed };
-  const readers = { find: async (username: string) => ({ username, principals: principalsOf(username, ['staff']) }) };
+  const readers = { find: async (username: string) => ({ username, principals: listPrincipals(username, ['staff']) }) };
   return {
     deps: { services: { tables, ledger }, runsStore, readers, operators: [] } as unknown as ActivityDeps,
     written,

@@ -3,7 +3,7 @@ import { collectColumnsAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import type { SeededRun } from '../../model/run/activities';
 import { seesDocument } from '../../model/run/rights';
-import { partName, type PartReport } from '../../model/run/run';
+import { buildPartName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
@@ -89,7 +89,7 @@ async function seedChosen(seeding: Seeding & { wanted: ReadonlySet<string>; pref
   let rows = 0;
   let open: Row[] = [];
   const flush = async () => {
-    await seeding.write(partName(parts, seeding.prefix), open);
+    await seeding.write(buildPartName(parts, seeding.prefix), open);
     parts += 1;
     open = [];
   };

@@ -1,8 +1,8 @@
 import {
-  connectionNames,
+  listConnectionNames,
   type ConnectionType,
   type OpenConnection,
-  usableConnection,
+  findUsableConnection,
 } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
 import { getEffectiveConfig } from '../../model/flow/config';
@@ -13,7 +13,7 @@ import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { resolveSecrets } from '../../services/run/secrets';
 import type { ActivityDeps } from '../deps';
-import { modelFallback } from '../model-fallback';
+import { findDefaultHost } from '../model-fallback';
 
 const maxSnapshots = 50;
 
@@ -51,7 +51,7 @@ export async function withConnections(
   { connections }: Pick<ActivityDeps, 'connections'>,
   run: RunRecord,
 ): Promise<RunRecord> {
-  const names = connectionNames(run.snapshot.flow);
+  const names = listConnectionNames(run.snapshot.flow);
   if (names.length > 0 && connections) opened.set(run, await connections.open(names, getRunPeople(run)));
   return run;
 }
@@ -74,7 +74,7 @@ function getFallback(
   if (operator.scope === 'source') return listSourceSecrets(config).fallback;
   const usualAddress = operator.secrets?.(config).usualAddress;
   if (usualAddress !== undefined) return [usualAddress];
-  return [modelFallback(config['type'] ?? config['provider'], env)];
+  return [findDefaultHost(config['type'] ?? config['provider'], env)];
 }
 
 /**
@@ -104,6 +104,6 @@ export function getConfig(
     schema: operator.config,
     fallback: getFallback(operator, config, env),
     types: getTypes(operator, config),
-    connection: (names) => usableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
+    connection: (names) => findUsableConnection(opened.get(run) ?? [], names, getRunPeople(run)),
   });
 }

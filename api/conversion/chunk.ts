@@ -4,8 +4,8 @@ import { ChunkResult, RemoteResult } from '../../model/conversion/task/result';
 import { TaskDescriptor } from '../../model/conversion/task/task';
 import { chunkForm } from './body/form-schema';
 import { convertLater, convertNow } from './convert';
-import { oneOfReplies, zip } from './http/reply-schemas';
-import { type ConversionRoute, conversionRoute } from './http/route';
+import { unionReplies, zip } from './http/reply-schemas';
+import { type ConversionRoute, defineConversionRoute } from './http/route';
 
 const requests = { hybrid: HybridChunkRequest, hierarchical: HierarchicalChunkRequest } as const;
 const how = {
@@ -21,15 +21,15 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
     const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, audit: 'read' as const, bodies };
     const what = sent === 'source' ? 'documents given by URL or inside the body' : 'uploaded files';
     return [
-      conversionRoute({
+      defineConversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}`,
         summary: `Converts ${what} and splits each into ${how[chunker]}; returns the result.`,
-        replies: { 'application/json': oneOfReplies(ChunkResult, RemoteResult), 'application/zip': zip },
+        replies: { 'application/json': unionReplies(ChunkResult, RemoteResult), 'application/zip': zip },
         refusals: [400, 413, 415, 502, 503, 504],
         handler: (exchange) => convertNow(exchange, chunker, sent),
       }),
-      conversionRoute({
+      defineConversionRoute({
         ...facts,
         path: `/v1/chunk/${chunker}/${sent}/async`,
         summary: `Starts to convert ${what} and to split each into ${how[chunker]}; returns a task.`,

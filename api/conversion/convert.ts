@@ -3,8 +3,8 @@ import { BatchRequest, ConvertRequest } from '../../model/conversion/request/req
 import { ConvertResult, PresignedResult, RemoteResult } from '../../model/conversion/task/result';
 import { TaskDescriptor } from '../../model/conversion/task/task';
 import { convertForm } from './body/form-schema';
-import { oneOfReplies, zip } from './http/reply-schemas';
-import { type ConversionExchange, type ConversionReply, conversionRoute } from './http/route';
+import { unionReplies, zip } from './http/reply-schemas';
+import { type ConversionExchange, type ConversionReply, defineConversionRoute } from './http/route';
 import type { RequestKind } from './read-request';
 import { toResultReply } from './result-body';
 import { submitTask } from './submit';
@@ -15,7 +15,7 @@ const tags = ['convert'];
 const json = { 'application/json': ConvertRequest };
 const form = { 'multipart/form-data': convertForm };
 const result: Record<string, TSchema> = {
-  'application/json': oneOfReplies(ConvertResult, PresignedResult, RemoteResult),
+  'application/json': unionReplies(ConvertResult, PresignedResult, RemoteResult),
   'application/zip': zip,
 };
 const descriptor = { 'application/json': TaskDescriptor };
@@ -48,7 +48,7 @@ export async function convertLater(
   return { json: visibleTask, headers };
 }
 
-export const convertSource = conversionRoute({
+export const convertSource = defineConversionRoute({
   method: 'POST',
   path: '/v1/convert/source',
   summary: 'Converts documents given by URL or inside the body; returns the result.',
@@ -61,7 +61,7 @@ export const convertSource = conversionRoute({
   handler: (exchange) => convertNow(exchange, 'convert', 'source'),
 });
 
-export const convertFile = conversionRoute({
+export const convertFile = defineConversionRoute({
   method: 'POST',
   path: '/v1/convert/file',
   summary: 'Converts uploaded files; returns the result.',
@@ -74,7 +74,7 @@ export const convertFile = conversionRoute({
   handler: (exchange) => convertNow(exchange, 'convert', 'file'),
 });
 
-export const convertSourceAsync = conversionRoute({
+export const convertSourceAsync = defineConversionRoute({
   method: 'POST',
   path: '/v1/convert/source/async',
   summary: 'Starts to convert documents given by URL or inside the body; returns a task.',
@@ -87,7 +87,7 @@ export const convertSourceAsync = conversionRoute({
   handler: (exchange) => convertLater(exchange, 'convert', 'source'),
 });
 
-export const convertFileAsync = conversionRoute({
+export const convertFileAsync = defineConversionRoute({
   method: 'POST',
   path: '/v1/convert/file/async',
   summary: 'Starts to convert uploaded files; returns a task.',
@@ -100,7 +100,7 @@ export const convertFileAsync = conversionRoute({
   handler: (exchange) => convertLater(exchange, 'convert', 'file'),
 });
 
-export const convertBatch = conversionRoute({
+export const convertBatch = defineConversionRoute({
   method: 'POST',
   path: '/v1/convert/source/batch',
   summary: 'Starts to convert whole buckets; returns a task.',

@@ -1,4 +1,4 @@
-import { writeJsonArray, writeJsonObject, jsonText } from '../../services/storage/json-stream';
+import { writeJsonArray, writeJsonObject, streamJson } from '../../services/storage/json-stream';
 import { createKeyCheck, findKeys } from './api-key';
 import { createBase64Stream } from './body/base64-stream';
 import { getBaseName } from './body/file-name';
@@ -19,7 +19,7 @@ test.each([1, 2, 3, 5, 100])(
   'a text becomes a JSON string in pieces of %i bytes without splitting characters',
   async (size) => {
     const text = 'a "quoted" \\ line\n\u0001\u2028 ünïcødé 😀 漢字';
-    expect(JSON.parse(await getText(jsonText(cut(text, size))))).toBe(text);
+    expect(JSON.parse(await getText(streamJson(cut(text, size))))).toBe(text);
   },
 );
 

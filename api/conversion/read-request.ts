@@ -221,7 +221,7 @@ function getTaskSource(
 function omitCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
   const url = new URL(text);
   if (url.username === '' && url.password === '') return { url: text, headers };
-  const pair = `${decodedPart(url.username)}:${decodedPart(url.password)}`;
+  const pair = `${decodeOrKeep(url.username)}:${decodeOrKeep(url.password)}`;
   url.username = '';
   url.password = '';
   const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
@@ -229,7 +229,7 @@ function omitCredentials({ url: text, headers }: { url: string; headers: Record<
   return { url: url.href, headers: hasCredentials ? headers : { ...headers, authorization } };
 }
 
-function decodedPart(text: string): string {
+function decodeOrKeep(text: string): string {
   return decodePart(text) ?? text;
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../model/config';
 import type { Policy } from '../../model/conversion/request/policy';
-import { visionSettings, visionTasks } from '../../model/conversion/vision/vision-settings';
+import { readVisionSettings, visionTasks } from '../../model/conversion/vision/vision-settings';
 import { AppError } from '../../model/errors';
 
 /** Settings of the conversion service's HTTP surface. */
@@ -50,7 +50,7 @@ export const defaultConversionSettings: ConversionSettings = {
 /** Reads the settings from the configuration. */
 export function readConversionSettings(config: Config): ConversionSettings {
   const megabyte = 1024 * 1024;
-  const vision = visionSettings(config);
+  const vision = readVisionSettings(config);
   return {
     apiKeys: config.CONVERT_SERVE_API_KEY,
     isOpen: config.DOCLOOM_OPEN_SERVICE || isLoopback(config.DOCLOOM_HOST),

@@ -4,9 +4,9 @@ import { ChunkResult, ConvertResult, PresignedResult, RemoteResult } from '../..
 import { isFinalTask, TaskDescriptor, TaskPage, taskStates } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
 import { createErrorDetail } from './http/error-detail';
-import { Ok, oneOfReplies, zip } from './http/reply-schemas';
+import { Ok, unionReplies, zip } from './http/reply-schemas';
 import { RequestError } from './http/request-error';
-import { type ConversionExchange, conversionRoute } from './http/route';
+import { type ConversionExchange, defineConversionRoute } from './http/route';
 import { toResultReply } from './result-body';
 
 const tags = ['tasks'];
@@ -43,7 +43,7 @@ async function poll({
   return conversion.tasks.get(tenant, params.task_id);
 }
 
-export const pollStatus = conversionRoute({
+export const pollStatus = defineConversionRoute({
   method: 'GET',
   path: '/v1/status/poll/{task_id}',
   operationId: 'getTaskStatus',
@@ -57,7 +57,7 @@ export const pollStatus = conversionRoute({
   handler: async (exchange) => ({ json: await poll(exchange) }),
 });
 
-export const getStatus = conversionRoute({
+export const getStatus = defineConversionRoute({
   method: 'GET',
   path: '/v1/status/{task_id}',
   summary: 'The same as /v1/status/poll/{task_id}, at an address that some clients use.',
@@ -72,11 +72,11 @@ export const getStatus = conversionRoute({
 });
 
 const result: Record<string, TSchema> = {
-  'application/json': oneOfReplies(ConvertResult, ChunkResult, PresignedResult, RemoteResult),
+  'application/json': unionReplies(ConvertResult, ChunkResult, PresignedResult, RemoteResult),
   'application/zip': zip,
 };
 
-export const getResult = conversionRoute({
+export const getResult = defineConversionRoute({
   method: 'GET',
   path: '/v1/result/{task_id}',
   operationId: 'getTaskResult',
@@ -104,7 +104,7 @@ function withReason(error: unknown): unknown {
   return new RequestError(404, reason ? `Task result not found. The task failed: ${reason}` : String(detail));
 }
 
-export const listTasks = conversionRoute({
+export const listTasks = defineConversionRoute({
   method: 'GET',
   path: '/v1/tasks',
   summary: 'The tasks of your key or token, newest first. Without a key or token the list is empty.',
@@ -125,7 +125,7 @@ export const listTasks = conversionRoute({
   },
 });
 
-export const deleteTask = conversionRoute({
+export const deleteTask = defineConversionRoute({
   method: 'DELETE',
   path: '/v1/tasks/{task_id}',
   summary: 'Cancels an unfinished task; a finished one is not changed. Returns the task.',
@@ -137,7 +137,7 @@ export const deleteTask = conversionRoute({
   handler: async ({ params, tenant, conversion }) => ({ json: await conversion.tasks.cancel(tenant, params.task_id) }),
 });
 
-export const clearResults = conversionRoute({
+export const clearResults = defineConversionRoute({
   method: 'GET',
   path: '/v1/clear/results',
   operationId: 'clearResults',
@@ -157,7 +157,7 @@ export const clearResults = conversionRoute({
   },
 });
 
-export const clearConverters = conversionRoute({
+export const clearConverters = defineConversionRoute({
   method: 'GET',
   path: '/v1/clear/converters',
   operationId: 'clearConverters',
@@ -169,7 +169,7 @@ export const clearConverters = conversionRoute({
   handler: () => ({ json: { status: 'ok' } }),
 });
 
-export const taskProgress = conversionRoute({
+export const taskProgress = defineConversionRoute({
   method: 'POST',
   path: '/v1/callback/task/progress',
   operationId: 'reportTaskProgress',

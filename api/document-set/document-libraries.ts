@@ -12,7 +12,7 @@ import {
 import { AppError } from '../../model/errors';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
-import { buildPage, pageLinks, paging } from '../http/page';
+import { buildPage, buildPageLinks, paging } from '../http/page';
 import { type RequestContext, getAsker, authorize, documentLibraryPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -229,7 +229,7 @@ export const listLibrarySets = route({
       total,
       limit,
       offset,
-      ...pageLinks(url, { limit, offset, total }),
+      ...buildPageLinks(url, { limit, offset, total }),
     };
   },
 });

@@ -14,9 +14,9 @@ import { AppError } from '../../model/errors';
 import { BulkReply } from '../../model/wire-bulk';
 import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
-import { forEachItem } from '../http/bulk';
+import { applyToItems } from '../http/bulk';
 import { getChoice, columnChoice, exactCells } from '../http/columns';
-import { pageLinks } from '../http/page';
+import { buildPageLinks } from '../http/page';
 import { getAsker, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -70,7 +70,7 @@ export const listDocumentSets = route({
     const { services } = context;
     const { limit = 100, offset = 0, name } = query;
     const { items, total } = await services.documentSets.list(getAsker(context), { limit, offset, name });
-    return { items: items.map(toReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return { items: items.map(toReply), total, limit, offset, ...buildPageLinks(url, { limit, offset, total }) };
   },
 });
 
@@ -147,7 +147,7 @@ export const changeDocumentSets = route({
       await asRequest(request, { params: { set_id }, body: readers && { readers } }, async () => actOn(set_id));
       return undefined;
     };
-    return forEachItem(set_ids, { idOf: (id) => id, act }, context);
+    return applyToItems(set_ids, { idOf: (id) => id, act }, context);
   },
 });
 

@@ -27,7 +27,7 @@ export const explainDocumentAccess = route({
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
   handler: async ({ params: { document_id }, ...context }) => {
     const { user, services, options } = context;
-    const readable = await findReadable(document_id, context).catch(orMissing);
+    const readable = await findReadable(document_id, context).catch(ignoreMissing);
     const isForAdmin = isAdmin(user, options.adminGroups);
     const documentId = readable?.documentId ?? document_id;
     const entries = await services.keptDocuments.find(documentId);
@@ -126,7 +126,7 @@ export function getRule(value: unknown): AccessRule | null {
   return accessRules.find((rule) => rule === value) ?? null;
 }
 
-function orMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
   throw error;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { extensionOf, type Format } from '../../formats/format';
+import { getExtension, type Format } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { AppError } from '../../model/errors';
 import { DocumentId } from '../../model/search/wire';
@@ -71,12 +71,12 @@ export const getDocumentPage = route({
     const { documentId } = await findReadable(document_id, context);
     const { pages } = await loadView(documentId, context);
     const text = pages[String(page)];
-    if (text === undefined) throw noPage(page);
+    if (text === undefined) throw createNoPageError(page);
     const documentPage = JSON.parse(text) as DocumentPage;
     if (!uncovered) return documentPage;
     const drawn = await draw(documentId, page, context).catch(() => undefined);
     return drawn && drawn.words.length > 0
-      ? { ...documentPage, uncovered: uncoveredWords(documentPage, drawn.words) }
+      ? { ...documentPage, uncovered: findUncoveredWords(documentPage, drawn.words) }
       : documentPage;
   },
 });
@@ -95,7 +95,7 @@ export const getDocumentPageImage = route({
   handler: async ({ params: { document_id, page }, ...context }) => {
     const { documentId } = await findReadable(document_id, context);
     const drawn = await draw(documentId, page, context);
-    if (!drawn) throw noPage(page);
+    if (!drawn) throw createNoPageError(page);
     return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' });
   },
 });
@@ -129,7 +129,7 @@ export function getAsker({ user, signal }: PageContext) {
 }
 
 function isDrawn(name: string, mimetype: string | undefined): boolean {
-  const extension = extensionOf(name);
+  const extension = getExtension(name);
   const isNamed = (format: Format) =>
     format.extensions.includes(extension) || (mimetype !== undefined && format.mediaTypes.includes(mimetype));
   return formats.find(isNamed)?.loadDrawing !== undefined;
@@ -146,7 +146,7 @@ async function hasOriginal(documentId: string, context: RequestContext): Promise
 }
 
 /** Words whose centre is outside every box of the page. */
-function uncoveredWords({ items }: DocumentPage, words: readonly { text: string; box: number[] }[]) {
+function findUncoveredWords({ items }: DocumentPage, words: readonly { text: string; box: number[] }[]) {
   const boxes = items.flatMap((item) => item.boxes);
   const isIn = (x: number, y: number) =>
     boxes.some(([left = 0, top = 0, right = 0, bottom = 0]) => x >= left && x <= right && y >= top && y <= bottom);
@@ -155,7 +155,7 @@ function uncoveredWords({ items }: DocumentPage, words: readonly { text: string;
     .slice(0, maxWords);
 }
 
-function noPage(page: number): AppError {
+function createNoPageError(page: number): AppError {
   return new AppError('DOCUMENT_FORM_NOT_FOUND', `The document has no page ${page} that can be shown.`, {
     target: { type: 'parameter', name: 'page' },
   });

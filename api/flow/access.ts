@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { projectPolicy, type RequestContext, requireMay } from '../http/policies';
-import { cancelRun, settledRun } from '../run/state';
+import { cancelRun, findSettledRun } from '../run/state';
 import { awaitEnd } from '../run/watch';
 
 /** Throws PROJECT_NOT_FOUND with the field, or FORBIDDEN, unless the user may add flows to the project; null means no project. */
@@ -43,7 +43,7 @@ async function endRuns(
   const live: RunRecord[] = [];
   for (const runId of await services.flowRuns.open(scope)) {
     const stored = await services.runsStore.get(runId);
-    const run = stored && (await settledRun(stored, services, options.probeTimeoutMs)).run;
+    const run = stored && (await findSettledRun(stored, services, options.probeTimeoutMs)).run;
     if (run && !isFinal(run.status)) live.push(run);
   }
   const [first] = live;

@@ -47,7 +47,7 @@ export const replaceFlow = route({
   replies: { 200: anyFlow },
   errors,
   handler: async ({ body, params, query, header, ...context }) => {
-    const replaced = (stored: FlowRecord) =>
+    const buildReplacement = (stored: FlowRecord) =>
       query.is_elyra
         ? getElyraContent(body as ElyraFlowCreate, stored)
         : getAuthoringContent(body as FlowReplace, stored);
@@ -55,9 +55,9 @@ export const replaceFlow = route({
     const getSharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
         ? { readers: body.readers ?? [], owner: getOwner(body) }
-        : sharingIn(body);
+        : readSharing(body);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      contentOf: replaced,
+      contentOf: buildReplacement,
       sharingOf: getSharing,
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
@@ -81,11 +81,11 @@ export const patchFlow = route({
   errors,
   handler: async ({ body, params, query, header, ...context }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
-    const patched = (stored: FlowRecord) =>
+    const buildPatched = (stored: FlowRecord) =>
       query.is_elyra ? patchElyraContent(body as ElyraFlowPatch, stored) : patchContent(body, stored);
     const record = await changeFlow(params.flow_id, context, header('If-Match'), {
-      contentOf: patched,
-      sharingOf: () => sharingIn(body),
+      contentOf: buildPatched,
+      sharingOf: () => readSharing(body),
     });
     return reply(200, toFlowReply(record), createEtagHeader(record));
   },
@@ -152,7 +152,7 @@ async function getSharedMembers(
   return { owner, readers };
 }
 
-function sharingIn(body: { readers?: readonly string[] | null }): Sharing {
+function readSharing(body: { readers?: readonly string[] | null }): Sharing {
   return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: getOwner(body) };
 }
 

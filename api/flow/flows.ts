@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
 import { createEtagHeader } from '../http/conditional';
-import { listing, pageLinks } from '../http/page';
+import { listing, buildPageLinks } from '../http/page';
 import { type RequestContext, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { requireProject } from './access';
@@ -103,7 +103,7 @@ export const listFlows = route({
       total_count: total,
       offset,
       limit,
-      ...pageLinks(url, { limit, offset, total }),
+      ...buildPageLinks(url, { limit, offset, total }),
     };
   },
 });

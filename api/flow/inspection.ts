@@ -49,7 +49,7 @@ export function createFlowInspection(services: InspectionServices): FlowInspecti
       return {
         errors: listAlerts('errors'),
         warnings: [
-          ...places.filter(({ config }) => usesWorkerSecrets(config)).map(notChecked),
+          ...places.filter(({ config }) => usesWorkerSecrets(config)).map(createNotCheckedAlert),
           ...listAlerts('warnings'),
         ],
       };
@@ -81,7 +81,7 @@ function toAlert({ operator, index }: Omit<Place, 'inspection'>, { code, message
   };
 }
 
-function notChecked(place: Place): FlowAlert {
+function createNotCheckedAlert(place: Place): FlowAlert {
   const message = `'${place.operator.name}' uses secrets of the worker, which the api does not know; its servers were not contacted.`;
   return toAlert(place, { code: 'NOT_CHECKED', message, pointer: '' });
 }

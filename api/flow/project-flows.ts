@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type ProjectFlow, ProjectFlowPage, ProjectId } from '../../model/flow/wire-projects';
 import type { FlowRecord, FlowRunSummary } from '../../services/flow/ports';
-import { listing, pageLinks } from '../http/page';
+import { listing, buildPageLinks } from '../http/page';
 import { projectPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
@@ -45,7 +45,7 @@ export const listProjectFlows = route({
       total_count: total,
       offset,
       limit,
-      ...pageLinks(url, { limit, offset, total }),
+      ...buildPageLinks(url, { limit, offset, total }),
     };
   },
 });

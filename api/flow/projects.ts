@@ -12,7 +12,7 @@ import type { MemberRole } from '../../model/project/roles';
 import { listChangeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, createEtagHeader } from '../http/conditional';
-import { listing, pageLinks } from '../http/page';
+import { listing, buildPageLinks } from '../http/page';
 import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
 import { reply, route } from '../http/route';
 import { prepareRemoval } from './access';
@@ -79,7 +79,7 @@ export const listProjects = route({
       total_count: total,
       offset,
       limit,
-      ...pageLinks(url, { limit, offset, total }),
+      ...buildPageLinks(url, { limit, offset, total }),
     };
   },
 });
@@ -110,11 +110,11 @@ export const replaceProject = route({
   replies: { 200: ProjectReply },
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
-    const replaced = (stored: ProjectRecord) => ({
+    const buildReplacement = (stored: ProjectRecord) => ({
       ...getContent(withRoles(body, stored)),
       owner: body.owner ?? stored.owner,
     });
-    return change(params.project_id, context, header('If-Match'), replaced);
+    return change(params.project_id, context, header('If-Match'), buildReplacement);
   },
 });
 
@@ -138,11 +138,11 @@ export const patchProject = route({
         'PROJECT_INVALID_DATA',
         `The body changes nothing; it must hold one of ${changeable.join(', ')}.`,
       );
-    const patched = (stored: ProjectRecord) => {
+    const buildPatched = (stored: ProjectRecord) => {
       const content = { ...stored, ...input, roles: body.roles } as ProjectReplace & { owner: string };
       return { ...getContent(withRoles(content, stored)), owner: content.owner };
     };
-    return change(params.project_id, context, header('If-Match'), patched);
+    return change(params.project_id, context, header('If-Match'), buildPatched);
   },
 });
 

@@ -12,7 +12,7 @@ import {
 import { BulkReply } from '../../model/wire-bulk';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { refuseParameters } from '../../services/run/start-run';
-import { forEachItem } from '../http/bulk';
+import { applyToItems } from '../http/bulk';
 import { paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { route } from '../http/route';
@@ -183,7 +183,7 @@ export const changeSchedules = route({
       await asRequest(requests[action], { params: ids }, async () => actOn(ids));
       return undefined;
     };
-    return forEachItem(schedules, { idOf: ({ schedule_id }) => schedule_id, act }, context);
+    return applyToItems(schedules, { idOf: ({ schedule_id }) => schedule_id, act }, context);
   },
 });
 

@@ -5,7 +5,7 @@ import { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../../
 import { FlowId } from '../../model/flow/wire-flows';
 import type { FlowRecord, FlowVersion } from '../../services/flow/ports';
 import { createEtagHeader } from '../http/conditional';
-import { pageLinks, paging } from '../http/page';
+import { buildPageLinks, paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { changeFlow } from './changes';
@@ -34,7 +34,7 @@ export const listFlowVersions = route({
   handler: async ({ params: { flow_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
     await read(flowPolicy, flow_id, context);
     const { items: versions, total } = await context.services.flows.versions(flow_id, { limit, offset });
-    return { flow_id, versions, total_count: total, offset, limit, ...pageLinks(url, { limit, offset, total }) };
+    return { flow_id, versions, total_count: total, offset, limit, ...buildPageLinks(url, { limit, offset, total }) };
   },
 });
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { findNodes, graphCounts, findNeighbours, shortestPaths } from '../../graph/corpus/ask';
+import { findNodes, countGraph, findNeighbours, findShortestPaths } from '../../graph/corpus/ask';
 import { foldNodes } from '../../graph/corpus/fold';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { AppError } from '../../model/errors';
@@ -113,7 +113,7 @@ export const getGraphPaths = route({
   errors: [...errors, 'NOT_FOUND'],
   handler: async ({ params: { graph_id }, query: { from, to, max_length: maxLength = 4, limit = 5 }, ...context }) => {
     const { graph, view } = await loadView(graph_id, context);
-    const result = await shortestPaths(view, { from, to }, { maxLength, limit });
+    const result = await findShortestPaths(view, { from, to }, { maxLength, limit });
     if (!result) throw createNoSuchNodeError(`${from}' or '${to}`, 'from');
     const paths = result.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(toNodeReply),
@@ -158,7 +158,7 @@ export const getGraphStatistics = route({
   params,
   replies: { 200: GraphStatistics },
   errors,
-  handler: async ({ params: { graph_id }, ...context }) => graphCounts((await loadView(graph_id, context)).view),
+  handler: async ({ params: { graph_id }, ...context }) => countGraph((await loadView(graph_id, context)).view),
 });
 
 function createNoSuchNodeError(id: string, name: string): AppError {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { exportTexts, type TextFormat, textFormats } from '../../graph';
-import { wholeGraph } from '../../graph/corpus/ask';
+import { readWholeGraph } from '../../graph/corpus/ask';
 import { AppError } from '../../model/errors';
 import { createZip } from '../../services/storage/zip-stream';
 import { type RequestContext, authorize, graphPolicy } from '../http/policies';
@@ -26,7 +26,7 @@ export async function sendCorpusFile(id: string, format: string, context: Reques
       'NOT_FOUND',
       `A graph of a corpus is not written as ${format}; expected one of ${textFormats.join(', ')}, zip.`,
     );
-  const graph = await wholeGraph(await openCorpusView(record, context), maxNodes);
+  const graph = await readWholeGraph(await openCorpusView(record, context), maxNodes);
   if (!graph)
     throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${maxNodes} nodes; read them page by page.`);
   if (graph.nodes.size === 0) throw new AppError('GRAPH_NOT_READY', 'The graph has nothing that you may see.');

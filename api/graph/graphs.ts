@@ -14,7 +14,7 @@ import {
 } from '../../model/graph/wire';
 import { literals } from '../../model/literals';
 import type { GraphRecord } from '../../services/graph/store';
-import { pageLinks, paging } from '../http/page';
+import { buildPageLinks, paging } from '../http/page';
 import { type RequestContext, getAsker, authorize, graphPolicy, read } from '../http/policies';
 import { type Reply, reply, route } from '../http/route';
 import { getIdempotencyKey } from '../run/request';
@@ -136,7 +136,7 @@ export const listGraphs = route({
       total,
       limit,
       offset,
-      ...pageLinks(url, { limit, offset, total }),
+      ...buildPageLinks(url, { limit, offset, total }),
     };
   },
 });

@@ -3,7 +3,7 @@ import { foldNodes } from '../../graph/corpus/fold';
 import type { PairJudge } from '../../graph/resolve/judge-pairs';
 import { AppError } from '../../model/errors';
 import type { GraphView } from '../../model/graph/facts';
-import { type EntityPair, orderedPair } from '../../model/graph/pairs';
+import { type EntityPair, orderPair } from '../../model/graph/pairs';
 import { GraphId } from '../../model/graph/wire';
 import { GraphDecided, GraphDecisions, GraphPairs, GraphPairState, type GraphPair } from '../../model/graph/wire-pairs';
 import { authorize, graphPolicy, read } from '../http/policies';
@@ -102,7 +102,7 @@ function getPair(
       target: { type: 'field', name: 'decisions' },
     });
   const [first = '', second = ''] = nodes;
-  const [one, other] = orderedPair(first, second);
+  const [one, other] = orderPair(first, second);
   const [label = '', otherLabel] = [labels.get(one), labels.get(other)];
   if (one !== other && label === otherLabel) return { one, other, label };
   const input = one === other ? 'one node twice' : `a ${label} and a ${otherLabel}`;

@@ -6,7 +6,7 @@ import {
   type LanguageModel,
 } from '../../graph';
 import { validateOptions } from '../../graph/pipeline-options';
-import { pipelineOptions, getTemplate } from '../../graph/request';
+import { toPipelineOptions, getTemplate } from '../../graph/request';
 import { AppError } from '../../model/errors';
 import type { GraphCreate, GraphOptions } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
@@ -21,7 +21,7 @@ export function validateRequest({
   const template = asGraphError(() => validateTemplate(givenTemplate));
   const { provider_config: config, ...shown } = options;
   refuseContradictions(options);
-  asGraphError(() => validateOptions(pipelineOptions(options), { template, model: unasked }));
+  asGraphError(() => validateOptions(toPipelineOptions(options), { template, model: unasked }));
   if ((options.backend ?? 'rules') === 'rules') return { template: template.root, options: shown };
   const model_id = config?.model_id ?? '';
   const max_output_tokens = options.max_output_tokens ?? config?.max_tokens;

@@ -10,7 +10,7 @@ import {
   type TemplateSample,
   templateToFile,
 } from '../../graph';
-import { graphFailure } from '../../graph/failure';
+import { toGraphFailure } from '../../graph/failure';
 import { AppError, errorCatalogue } from '../../model/errors';
 import { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../../model/graph/wire-templates';
 import { listDocumentClasses } from '../../services/operator/document-classes';
@@ -107,7 +107,7 @@ async function improveDraft(
     const improved = improveTemplate({ model, signal }, samples, draft);
     const [template, failure] = await improved.then(
       (draft) => [draft, undefined] as const,
-      (error: unknown) => [draft, graphFailure(error)] as const,
+      (error: unknown) => [draft, toGraphFailure(error)] as const,
     );
     signal.throwIfAborted();
     if (failure && isRequired) throw createWithoutAddressError(failure);

@@ -35,7 +35,7 @@ export function isAudited({ method, audit }: Pick<RouteFacts, 'method' | 'audit'
  * Runs the handler and records the result: a change before its reply is sent, a read within a second. A change stays in place
  * even if its entry cannot be written.
  */
-export async function audited<T>(
+export async function runAudited<T>(
   route: RouteFacts,
   services: Pick<ApiServices, 'audit' | 'announcer' | 'clock' | 'newId'>,
   facts: Audited,

@@ -8,7 +8,7 @@ type Result = BulkReply['results'][number];
  * Applies a change to each item, in order. A rejected item does not affect the others; after an unavailable
  * server or a lost client the rest is rejected without being tried.
  */
-export async function forEachItem<T>(
+export async function applyToItems<T>(
   items: readonly T[],
   { idOf, act }: { idOf: (item: T) => string; act: (item: T) => Promise<Pick<Result, 'job_run_id'> | undefined> },
   { options, signal }: { options: Pick<ApiOptions, 'codeCase'>; signal: AbortSignal },

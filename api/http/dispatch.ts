@@ -10,7 +10,7 @@ import { createClientAddress } from '../login/client-address';
 import { type KeySession, requireScope } from '../login/key-session';
 import type { ApiOptions, ApiServices } from '../services';
 import { type Api, getRoute } from './api';
-import { audited, isAudited } from './audit';
+import { runAudited, isAudited } from './audit';
 import { isKnown } from './conditional';
 import { createErrorBody, createErrorHeaders } from './error-body';
 import { getLocation } from './location';
@@ -92,15 +92,15 @@ async function getResult(
       body,
       bytes: () => readByteBody(context),
       asRequest: (of, sent, act) =>
-        audited(of, services, { ...facts, body: undefined, ...sent }, async () => {
+        runAudited(of, services, { ...facts, body: undefined, ...sent }, async () => {
           if (key) requireScope(of, key);
           return act();
         }),
       signal,
     });
   };
-  const timed = () => runWithinTime(context, options.requestTimeoutMs, work);
-  return isAudited(route) ? audited(route, services, facts, timed) : timed();
+  const runTimed = () => runWithinTime(context, options.requestTimeoutMs, work);
+  return isAudited(route) ? runAudited(route, services, facts, runTimed) : runTimed();
 }
 
 function getBaseUrl(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl'>): string {
@@ -115,8 +115,8 @@ function exchangeFacts(
   const address = `${baseUrl}${context.path}${context.search}`;
   if (!URL.canParse(address))
     throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');
-  const header = (name: string) => context.get(name) || undefined;
-  return { baseUrl, url: new URL(address), trace: getTrace(context), header };
+  const readHeader = (name: string) => context.get(name) || undefined;
+  return { baseUrl, url: new URL(address), trace: getTrace(context), header: readHeader };
 }
 
 function checkPart(

@@ -25,16 +25,16 @@ export const listing = {
 /** A page of a list: its items, its place in the list, and links to its neighbours. */
 export function buildPage<Item>(url: URL, items: Item[], page: { limit: number; offset: number; total: number }) {
   const { limit, offset, total } = page;
-  return { items, total, limit, offset, ...pageLinks(url, page) };
+  return { items, total, limit, offset, ...buildPageLinks(url, page) };
 }
 
 /** Links to the neighbouring pages. They keep all other query parameters. */
-export function pageLinks(
+export function buildPageLinks(
   url: URL,
   page: { limit: number; offset: number; total: number },
 ): { first: string; next: string | null; prev: string | null } {
   const { limit, offset, total } = page;
-  const at = (position: number) => {
+  const buildLink = (position: number) => {
     const link = new URL(url);
     link.searchParams.set('offset', String(position));
     link.searchParams.set('limit', String(limit));
@@ -42,9 +42,9 @@ export function pageLinks(
   };
   const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   return {
-    first: at(0),
-    next: offset + limit < total ? at(offset + limit) : null,
+    first: buildLink(0),
+    next: offset + limit < total ? buildLink(offset + limit) : null,
     // After the end, the previous page is the last one with results.
-    prev: offset > 0 ? at(offset >= total ? last : Math.max(0, offset - limit)) : null,
+    prev: offset > 0 ? buildLink(offset >= total ? last : Math.max(0, offset - limit)) : null,
   };
 }

@@ -9,7 +9,7 @@ export function renderSwaggerPage(
   address: string,
   { script, before = '' }: { script: string; before?: string },
 ): string {
-  return page(
+  return renderPage(
     title,
     `<link rel="canonical" href="${address}">\n<link rel="stylesheet" href="${assets}/swagger-ui.css">\n`,
     `${before}<div id="swagger-ui"></div>
@@ -33,7 +33,7 @@ export const loginForm = `<style>
 </form>
 `;
 
-function page(title: string, styles: string, body: string): string {
+function renderPage(title: string, styles: string, body: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

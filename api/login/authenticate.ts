@@ -27,19 +27,20 @@ export async function authenticate(
   options: Pick<ApiOptions, 'adminGroups'>,
 ): Promise<{ user: User; key?: KeySession }> {
   const { tokens, revocations, sessions, readers, clock } = services;
-  const sent = (name: string) => context.get(name) || undefined;
-  const key = findApiKey(sent('Authorization'));
+  const readSentHeader = (name: string) => context.get(name) || undefined;
+  const key = findApiKey(readSentHeader('Authorization'));
   if (key !== undefined) {
     const session = await openKeySession(key, services, options);
     context.state['username'] = session.user.username;
     return { ...session, user: { ...session.user, ...(await readers.find(session.user.username)) } };
   }
-  const header = (name: string) =>
-    sent(name) ?? (name === 'Authorization' ? findCodecAuthorization(context.path, sent('Cookie')) : undefined);
-  const session = findSession(header, tokens);
+  const readHeader = (name: string) =>
+    readSentHeader(name) ??
+    (name === 'Authorization' ? findCodecAuthorization(context.path, readSentHeader('Cookie')) : undefined);
+  const session = findSession(readHeader, tokens);
   const { user, tokenId, issuedAt, hasGroups } = session;
-  const cookie = header('Authorization') === undefined ? findSessionToken(header('Cookie')) : undefined;
-  if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
+  const cookie = readHeader('Authorization') === undefined ? findSessionToken(readHeader('Cookie')) : undefined;
+  if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(readHeader(csrfHeader), cookie))
     throw new AppError(
       'FORBIDDEN',
       `A ${context.method} request with the session cookie needs the header ${csrfHeader}.`,

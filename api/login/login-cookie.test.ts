@@ -1,12 +1,12 @@
-import { loginCookie, findLoginCookie } from './login-cookie';
+import { formatLoginCookie, findLoginCookie } from './login-cookie';
 
 const value = 'Az09-_'.repeat(7) + 'x';
 
 test('the cookie is for the callback only, hidden from scripts, and secure if the address uses TLS', () => {
-  expect(loginCookie('v', { baseUrl: 'https://docs.example', seconds: 60 })).toBe(
+  expect(formatLoginCookie('v', { baseUrl: 'https://docs.example', seconds: 60 })).toBe(
     'docloom_login=v; Path=/auth/oauth2; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
   );
-  expect(loginCookie('v', { baseUrl: 'http://127.0.0.1:8080', seconds: 60 })).not.toContain('Secure');
+  expect(formatLoginCookie('v', { baseUrl: 'http://127.0.0.1:8080', seconds: 60 })).not.toContain('Secure');
 });
 
 test.each([

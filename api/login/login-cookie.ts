@@ -2,7 +2,7 @@
 const name = 'docloom_login';
 
 /** The `Set-Cookie` header. The browser sends the cookie only to `/auth/oauth2`, even when the provider redirects there. */
-export function loginCookie(value: string, { baseUrl, seconds }: { baseUrl: string; seconds: number }): string {
+export function formatLoginCookie(value: string, { baseUrl, seconds }: { baseUrl: string; seconds: number }): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   return `${name}=${value}; Path=/auth/oauth2; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }

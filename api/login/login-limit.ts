@@ -19,14 +19,14 @@ export function createLoginLimit(perMinute: number, clock: () => Date, failuresP
   const byAddress = createCounts(failuresPerMinute, clock);
   return (clientAddress, username) => {
     const place = getNetwork(clientAddress);
-    byName.add(`${place} ${comparable(username)}`);
+    byName.add(`${place} ${normalizeName(username)}`);
     const attempt = byAddress.add(place);
     return () => byAddress.remove(place, attempt);
   };
 }
 
 /** Normalizes the name as a directory does, so that all spellings count together. */
-function comparable(username: string): string {
+function normalizeName(username: string): string {
   const visible = username.normalize('NFKC').replaceAll(/[\p{Cf}\p{Cc}\p{Mn}]/gu, '');
   return visible.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }

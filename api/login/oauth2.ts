@@ -4,7 +4,7 @@ import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply
 import { computeDigest, createRandomSecret } from '../../services/login/login-states';
 import { reply, route } from '../http/route';
 import { recordLogin, createTokenReply } from './auth';
-import { loginCookie, findLoginCookie } from './login-cookie';
+import { formatLoginCookie, findLoginCookie } from './login-cookie';
 import { explainInBrowser } from './login-failure';
 import { validateRedirect, withCode } from './redirect-after';
 
@@ -57,7 +57,7 @@ export const oauth2Authorize = route({
     const state = await loginStates.put('state', pending, seconds);
     return explainInBrowser({ header, baseUrl, redirectAfter }, async () => {
       const Location = await oidc.authorizeAddress({ state, nonce, codeVerifier });
-      return reply(307, '', { Location, 'Set-Cookie': loginCookie(cookie, { baseUrl, seconds }) });
+      return reply(307, '', { Location, 'Set-Cookie': formatLoginCookie(cookie, { baseUrl, seconds }) });
     });
   },
 });

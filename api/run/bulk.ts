@@ -1,7 +1,7 @@
 import { JobRunsBulk } from '../../model/run/wire-bulk';
 import { BulkReply } from '../../model/wire-bulk';
 import type { RouteFacts } from '../http/api';
-import { forEachItem } from '../http/bulk';
+import { applyToItems } from '../http/bulk';
 import type { RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { changeControls, pauseJobRun, resumeJobRun } from './controls';
@@ -24,7 +24,7 @@ export const changeJobRuns = route({
   handler: ({ body: { action, job_run_ids }, asRequest, ...context }) => {
     const act = (id: string) =>
       asRequest(requests[action], { params: { job_run_id: id } }, () => actions[action](id, context));
-    return forEachItem(job_run_ids, { idOf: (id) => id, act }, context);
+    return applyToItems(job_run_ids, { idOf: (id) => id, act }, context);
   },
 });
 

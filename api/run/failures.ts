@@ -45,7 +45,7 @@ export const listFailedDocuments = route({
   replies: { 200: FailedDocumentPage },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { limit = 100, offset = 0, ...filter }, user, services, options }) => {
-    const { items, total } = await services.failures.list(user, scopeFailures(filter, user, options), {
+    const { items, total } = await services.failures.list(user, restrictToUser(filter, user, options), {
       limit,
       offset,
     });
@@ -69,7 +69,7 @@ export const countFailedDocuments = route({
   replies: { 200: FailedDocumentGroups },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { by = 'code', ...filter }, user, services, options }) => {
-    const groups = await services.failures.groups(user, scopeFailures(filter, user, options), by);
+    const groups = await services.failures.groups(user, restrictToUser(filter, user, options), by);
     const named = by === 'code' ? groups.map((group) => ({ ...group, name: describeCode(group.key) })) : groups;
     return { by, groups: named, total: groups.reduce((sum, { count }) => sum + count, 0) };
   },
@@ -90,7 +90,7 @@ export const reportFailedDocuments = route({
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: ({ query, user, services, options }) =>
-    reply(200, Readable.from(toCsv(services, user, scopeFailures(query, user, options))), {
+    reply(200, Readable.from(toCsv(services, user, restrictToUser(query, user, options))), {
       'Content-Disposition': 'attachment; filename="failed-documents.csv"',
     }),
 });
@@ -173,7 +173,7 @@ export const ignoreFailedDocuments = route({
   }),
 });
 
-function scopeFailures(
+function restrictToUser(
   filter: Omit<FailureFilter, 'everyone' | 'ids'>,
   user: User,
   { adminGroups }: Pick<ApiOptions, 'adminGroups'>,

@@ -11,7 +11,7 @@ import { sampleFilesPrefix } from '../../services/run/sample-services';
 import { requireNoParameters, computeShare } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { getWorkflowId } from '../../services/run/workflow-id';
-import { pageLinks, paging } from '../http/page';
+import { buildPageLinks, paging } from '../http/page';
 import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { splitBatches, runLogs } from './logs';
@@ -20,7 +20,7 @@ import { findOpenable } from './openable';
 import { getProgress, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { getIdempotencyKey, readRunRequest, toStartedReply } from './request';
-import { cancelRun, settledRun } from './state';
+import { cancelRun, findSettledRun } from './state';
 import { awaitEnd } from './watch';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
@@ -109,7 +109,7 @@ export const listJobRuns = route({
       isSample: query.is_sample,
       isWaiting: query.is_waiting,
     });
-    const links = pageLinks(url, { limit, offset, total });
+    const links = buildPageLinks(url, { limit, offset, total });
     return {
       list: items.map((run) => runItem(omitNames(run, user))),
       count: items.length,
@@ -143,7 +143,7 @@ export const getJobRun = route({
   handler: async ({ params, query, ...context }) => {
     const { user, services, options } = context;
     const stored = await read(runPolicy, params.job_run_id, context);
-    const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
+    const { run: settled, unknown } = await findSettledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
@@ -251,7 +251,7 @@ async function linkFailures(
 /** Cancels a run in progress. Returns its record after that. */
 export async function cancelOne(runId: string, context: RequestContext): Promise<RunRecord> {
   const stored = await authorize(runPolicy, 'control', runId, context);
-  const { run } = await settledRun(stored, context.services, context.options.probeTimeoutMs);
+  const { run } = await findSettledRun(stored, context.services, context.options.probeTimeoutMs);
   if (isFinal(run.status)) throw createStateError(run.job_run_id, `is ${run.status} and cannot be cancelled`);
   return cancelRun(run, context);
 }
@@ -264,7 +264,7 @@ export async function deleteOne(
 ): Promise<void> {
   const { services, options, signal } = context;
   const stored = await authorize(runPolicy, 'remove', runId, context);
-  const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+  const { run } = await findSettledRun(stored, services, options.probeTimeoutMs);
   if (!isFinal(run.status)) {
     if (!force)
       throw createStateError(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);

@@ -115,12 +115,12 @@ async function* getEntries(
   const isNamed = mayNameDocuments(run, context.user);
   // Ids are hashes of paths, which a user who knows the source could guess.
   const mayReadDocuments = await may(runPolicy, 'readDocuments', run, context);
-  for await (const entry of everyEntry(run, query.document_id, context))
+  for await (const entry of readAllEntries(run, query.document_id, context))
     if (isWanted(entry) && (mayReadDocuments || entry.entry.document_id === undefined))
       yield isNamed ? entry : omitName(entry);
 }
 
-async function* everyEntry(
+async function* readAllEntries(
   run: RunRecord,
   documentId: string | undefined,
   { user, services }: RequestContext,

@@ -11,7 +11,7 @@ import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { limitRepeatRights, requireRepeat } from './repeat';
 import { getIdempotencyKey, toStartedReply, parseParameters } from './request';
-import { settledRun } from './state';
+import { findSettledRun } from './state';
 
 export const rerunJobRun = route({
   method: 'POST',
@@ -45,7 +45,7 @@ export const rerunJobRun = route({
 export async function repeatOne(runId: string, body: JobRunRerun, context: RequestContext, idempotencyKey?: string) {
   const { services, options } = context;
   const stored = await authorize(runPolicy, 'repeat', runId, context);
-  const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
+  const { run: earlier } = await findSettledRun(stored, services, options.probeTimeoutMs);
   if (!isFinal(earlier.status))
     throw createWrongStateError(earlier, `is ${earlier.status}; it can be done again when it has ended`);
   if (earlier.sample) throw createWrongStateError(earlier, 'is a sample run; start another one instead');

@@ -11,7 +11,7 @@ import type { ApiServices } from '../services';
  * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
  * ended without writing a final state. `unknown` is true when the engine did not answer in time; the stored state is then kept.
  */
-export async function settledRun(
+export async function findSettledRun(
   run: RunRecord,
   services: ApiServices,
   patienceMs: number,

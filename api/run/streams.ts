@@ -11,7 +11,7 @@ import { runCsv } from './csv';
 import { runEvents } from './events';
 import { logLines, logPage } from './log';
 import { mayNameDocuments } from './names';
-import { settledRun } from './state';
+import { findSettledRun } from './state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -62,7 +62,7 @@ export const getRunLog = route({
   handler: async ({ params, query: { limit = 100, follow = false, ...query }, header, ...context }) => {
     const { services, options } = context;
     const stored = await read(runPolicy, params.job_run_id, context);
-    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    const { run } = await findSettledRun(stored, services, options.probeTimeoutMs);
     if (!follow && !header('Accept')?.includes(jsonLines))
       return reply(200, await logPage(run, query, limit, context), { 'Cache-Control': 'no-store' });
     return reply(200, Readable.from(logLines(run, query, follow, context)), {
@@ -95,7 +95,7 @@ export const getRunReport = route({
   handler: async ({ params, query, ...context }) => {
     const { user, services, options } = context;
     const stored = await authorize(runPolicy, 'readDocuments', params.job_run_id, context);
-    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    const { run } = await findSettledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       throw new AppError(
         'JOB_RUN_NOT_FINISHED',

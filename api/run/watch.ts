@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import type { ApiOptions, ApiServices } from '../services';
-import { settledRun } from './state';
+import { findSettledRun } from './state';
 
 /** How a run is watched. */
 interface WatchOptions {
@@ -31,7 +31,7 @@ export async function* watchRun(
   for (let look = 0; look === 0 || !isOver(); look += 1) {
     const stored = await services.runsStore.get(runId);
     const isProbed = stored && look % looksPerProbe === 0;
-    const run = isProbed ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
+    const run = isProbed ? (await findSettledRun(stored, services, options.probeTimeoutMs)).run : stored;
     yield run;
     if (!run || isFinal(run.status)) return;
     // Rejects when the signal aborts; the loop condition handles that.

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
-import { ndcg } from '../../model/search/ndcg';
+import { computeNdcg } from '../../model/search/ndcg';
 import {
   Judgement,
   JudgedQuery,
@@ -152,7 +152,7 @@ async function measureOne(
       const named = metadata['document_id'];
       return group?.document_id ?? (typeof named === 'string' ? named : id);
     });
-    return ndcg(ranking, new Map(relevant.map((id) => [id, 1])), depth);
+    return computeNdcg(ranking, new Map(relevant.map((id) => [id, 1])), depth);
   } catch (error) {
     if (mode !== 'text' && error instanceof AppError && error.code !== 'SEARCH_CONNECTION_FAILED') return null;
     throw error;

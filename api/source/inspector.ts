@@ -1,4 +1,4 @@
-import { connectionNames, usableConnection } from '../../model/connection/connection';
+import { listConnectionNames, findUsableConnection } from '../../model/connection/connection';
 import { sourceRights } from '../../model/source/kind';
 import { findSourceKind, listSourceSecrets } from '../../model/source/list';
 import { ingestSource } from '../../operators/ingest_source/schema';
@@ -28,10 +28,10 @@ export function createSourceInspector({
 }: SourceInspectorDeps): SourceInspector {
   const slots = createFairSlots(together);
   const resolve = async (config: Record<string, unknown>, reader: CheckReader | undefined) => {
-    const names = connectionNames(config);
+    const names = listConnectionNames(config);
     const people = reader ? [reader] : [];
     const opened = names.length > 0 && reader && connections ? await connections.open(names, people) : [];
-    const getConnection = (name: string) => usableConnection(opened, name, people);
+    const getConnection = (name: string) => findUsableConnection(opened, name, people);
     return resolveSecrets(
       config,
       {},

@@ -1,6 +1,6 @@
 import { buildGraph, templateFrom } from '../../graph';
 import { getContribution } from '../../graph/corpus/contribution';
-import { memoryView } from '../../graph/corpus/memory-view';
+import { createMemoryView } from '../../graph/corpus/memory-view';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { getWords } from '../../graph/resolve/name-words';
 import type { Contribution } from '../../model/graph/facts';
@@ -57,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
   const { documents, questions: usual } = getLinkedDocuments(companies);
   const questions = argv.includes('--held-back') ? getHeldBackQuestions(companies) : usual;
-  const view = memoryView(getFacts(documents));
+  const view = createMemoryView(getFacts(documents));
   const byWords = wordRanking(documents);
   const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();
   let graphMs = 0;

@@ -1,4 +1,4 @@
-import { ndcg } from '../../model/search/ndcg';
+import { computeNdcg } from '../../model/search/ndcg';
 import { recall, reciprocalRank, computeRelevance } from './measures';
 
 const relevant = new Map([
@@ -7,14 +7,14 @@ const relevant = new Map([
 ]);
 
 test('the best order scores 1, no relevant document 0', () => {
-  expect(ndcg(['best', 'good', 'none'], relevant, 10)).toBe(1);
-  expect(ndcg(['none', 'other'], relevant, 10)).toBe(0);
+  expect(computeNdcg(['best', 'good', 'none'], relevant, 10)).toBe(1);
+  expect(computeNdcg(['none', 'other'], relevant, 10)).toBe(0);
 });
 
 test('gains count 2^gain − 1, less at lower ranks', () => {
   const best = 7 + 1 / Math.log2(3);
-  expect(ndcg(['good', 'best'], relevant, 10)).toBeCloseTo((1 + 7 / Math.log2(3)) / best);
-  expect(ndcg(['none', 'best'], relevant, 1)).toBe(0);
+  expect(computeNdcg(['good', 'best'], relevant, 10)).toBeCloseTo((1 + 7 / Math.log2(3)) / best);
+  expect(computeNdcg(['none', 'best'], relevant, 1)).toBe(0);
 });
 
 test('recall is the share of relevant hits, the reciprocal rank is that of the first', () => {

@@ -1,4 +1,4 @@
-import { ndcg } from '../../model/search/ndcg';
+import { computeNdcg } from '../../model/search/ndcg';
 
 /** How well rankings answer their questions. */
 export interface Relevance {
@@ -14,7 +14,7 @@ export function computeRelevance(
   const mean = (figure: (item: (typeof answers)[number]) => number) =>
     answers.reduce((sum, answer) => sum + figure(answer), 0) / Math.max(1, answers.length);
   return {
-    ndcg10: mean(({ ranking, relevant }) => ndcg(ranking, relevant, 10)),
+    ndcg10: mean(({ ranking, relevant }) => computeNdcg(ranking, relevant, 10)),
     recall100: mean(({ ranking, relevant }) => recall(ranking, relevant, 100)),
     mrr: mean(({ ranking, relevant }) => reciprocalRank(ranking, relevant)),
   };

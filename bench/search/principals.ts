@@ -1,5 +1,5 @@
 import type { User } from '../../model/access';
-import { groupPrincipal, loginGroups, principalsOf } from '../../model/access-list';
+import { groupPrincipal, loginGroups, listPrincipals } from '../../model/access-list';
 import { readConfig } from '../../model/config';
 import type { IndexRecord } from '../../services/search/ports';
 import { createSearch } from '../../services/search/search';
@@ -78,7 +78,7 @@ export async function measurePrincipals({ env, engine, records, searches }: Plac
 
 function getReader(count: number, random: Random): User {
   const names = Array.from({ length: count }, () => `group-${random.integer(0, groups - 1)}`);
-  return { username: 'reader', principals: principalsOf('reader', names), email: '', full_name: '', groups: [] };
+  return { username: 'reader', principals: listPrincipals('reader', names), email: '', full_name: '', groups: [] };
 }
 
 function recordsFrom(from: number, count: number, random: Random): IndexRecord[] {

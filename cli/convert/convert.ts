@@ -22,7 +22,7 @@ import { exitCodes } from '../exit-codes';
 import { warnOfLanguages } from './languages';
 import { convertMembers, type Item, mayHoldFiles, getMemberLimits, createMemberOptions } from './members';
 import { createModelOptions, getVisionSettings } from './models';
-import { listOf, pageRange, appendWords } from './option-values';
+import { listOf, parsePageRange, appendWords } from './option-values';
 import { getChunking, createDocumentOptions, exportOptions, type Options, readable } from './options';
 import { findOutputFile, nameAfter } from './output-file';
 import { type ConvertProgress, createConvertProgress } from './progress';
@@ -66,7 +66,7 @@ export function createConvertCommand(): Command {
       'languages of that text, such as de; repeatable, or separated by commas (default: en)',
       appendWords,
     )
-    .option('--pages <range>', 'pages of a document, such as 3 or 1-5', pageRange)
+    .option('--pages <range>', 'pages of a document, such as 3 or 1-5', parsePageRange)
     .addOption(
       new Option('--image-mode <mode>', 'how pictures are written; referenced puts them into artifacts/')
         .choices(['placeholder', 'embedded', 'referenced'])

@@ -90,7 +90,7 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
     if (isBox) return [...files, toFailedFile(item.label, asAppError(error, 'CONVERSION_FAILED'))];
   }
   if (isBox && files.length === 0)
-    return [{ ...emptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
+    return [{ ...createEmptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
   return [...outcomes, ...files];
 }
 
@@ -131,9 +131,9 @@ async function takeAll(
 }
 
 function toFailedFile(source: string, { code, message }: AppError): ConvertedFile {
-  return { ...emptyResult(source), status: 'failure', messages: [`${message} (${code})`] };
+  return { ...createEmptyResult(source), status: 'failure', messages: [`${message} (${code})`] };
 }
 
-function emptyResult(source: string): Omit<ConvertedFile, 'status'> {
+function createEmptyResult(source: string): Omit<ConvertedFile, 'status'> {
   return { source, format: null, pages: 0, seconds: 0, outputs: [], replaced: 0, messages: [] };
 }

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Config } from '../../model/config';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import { listWantedTasks } from '../../model/conversion/vision/vision-plan';
-import { type VisionSettings, visionSettings } from '../../model/conversion/vision/vision-settings';
+import { type VisionSettings, readVisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError } from '../../model/errors';
 import { type PageFormat, pageFormats } from '../../model/page/vision';
 
@@ -70,7 +70,7 @@ export function getVisionSettings(
   config: Config,
 ): VisionSettings {
   const { modelUrl, modelName, modelFormat, speechUrl, speechModel } = options;
-  const settings = visionSettings({
+  const settings = readVisionSettings({
     ...config,
     ...(modelUrl === undefined ? {} : { DOCLOOM_VISION_URL: modelUrl }),
     ...(modelName === undefined ? {} : { DOCLOOM_VISION_MODEL: modelName, DOCLOOM_VISION_MODELS: [] }),

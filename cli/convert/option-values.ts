@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** Parses first and last page. */
-export function pageRange(text: string): [number, number] {
+export function parsePageRange(text: string): [number, number] {
   const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
   const from = Number(first ?? 0);
   const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;

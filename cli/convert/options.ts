@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { serviceNameOf } from '../../formats/format';
+import { getServiceName } from '../../formats/format';
 import { formats } from '../../formats/list';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { WrittenFormat } from '../../model/conversion/request/formats';
@@ -14,7 +14,7 @@ import { parseWholeNumber } from './whole-number';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
-export const readable = inputFormats.filter((name) => formats.some((format) => serviceNameOf(format) === name));
+export const readable = inputFormats.filter((name) => formats.some((format) => getServiceName(format) === name));
 
 /** The options of `docloom convert`. */
 export interface Options extends ModelOptions, MemberOptions {

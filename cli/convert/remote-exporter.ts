@@ -5,7 +5,7 @@ import type { ErrorItem, ResultStatus } from '../../model/conversion/task/result
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
-import { type DocumentExporter, emptyExport, type ExportedDocument } from '../../services/conversion/export';
+import { type DocumentExporter, createEmptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { writeOutput } from '../../threads/conversion/write-output';
 
 /** Limits of a result archive, so that a faulty server cannot exhaust the memory. */
@@ -68,7 +68,7 @@ function toFailedExport({ error_message: message }: TaskDescriptor): ExportedDoc
   const errors: ErrorItem[] = [
     { component_type: 'pipeline', module_name: '', error_message: problem, category: 'unknown', page_no: null },
   ];
-  return { ...emptyExport(null), status: 'failure', errors, timings: {} };
+  return { ...createEmptyExport(null), status: 'failure', errors, timings: {} };
 }
 
 /** Writes the outputs to their files, and returns everything else. */
@@ -86,7 +86,7 @@ function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>
   }
   const artifacts = archive.names.filter(isArtifact).map((name) => ({ name, bytes: getEntry(archive, name) }));
   const { status, errors } = document;
-  return { ...emptyExport(null), status, errors, timings: {}, writtenFiles, artifacts };
+  return { ...createEmptyExport(null), status, errors, timings: {}, writtenFiles, artifacts };
 }
 
 function getEntry(archive: Zip, name: string): Uint8Array {

@@ -19,7 +19,7 @@ import { getWorkflowId } from '../../services/run/workflow-id';
 import { connectMongo } from '../../services/storage/mongo';
 import { createConfiguredSealer } from '../../services/storage/sealer-keys';
 import { createSqlRunner } from '../../services/table/sql';
-import { temporalOptions } from '../../services/temporal/client';
+import { readTemporalOptions } from '../../services/temporal/client';
 import { getDefaultUser, type ServerConnection, connectServers, getTemporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
@@ -110,7 +110,7 @@ export async function runFlowFile(
 ): Promise<RunReport> {
   const { config } = servers;
   const mongo = connectMongo(config.MONGODB_URL, createConfiguredSealer(config));
-  const temporal = temporalOptions(config, mongo);
+  const temporal = readTemporalOptions(config, mongo);
   const runs = createRuns(temporal);
   const runStats = createRunStats(config, mongo);
   const runsStore = createRunsStore(mongo, runStats);

@@ -14,7 +14,7 @@ interface Completion {
   next: { word: string; summary: string }[];
 }
 
-const writers = { bash: getBashScript, zsh: getZshScript, fish: fishScript } as const;
+const writers = { bash: getBashScript, zsh: getZshScript, fish: buildFishScript } as const;
 
 /** `docloom completion SHELL`: prints a script that completes commands and options. */
 export function createCompletionCommand(commands: readonly Entry[]): Command {
@@ -100,7 +100,7 @@ if [ "\${funcstack[1]}" = '_docloom' ]; then _docloom "$@"; else compdef _docloo
 `;
 }
 
-function fishScript(completions: readonly Completion[]): string {
+function buildFishScript(completions: readonly Completion[]): string {
   const lines = completions.flatMap(({ path, next }) => {
     const words = path === '' ? [] : path.split(' ');
     const children = next.filter(({ word }) => !word.startsWith('-')).map(({ word }) => word);

@@ -1,7 +1,7 @@
 import { writeKeyLines, getKeys } from '../graph-keys';
 import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem, Provenance } from '../model';
-import { toTopLeft, getHeadingLevel, plainText } from '../pages';
-import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
+import { toTopLeft, getHeadingLevel, joinPlainText } from '../pages';
+import { listCellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
 import { createNodeWriter, type MarkdownBlock, type MarkdownNodeWriter } from '../write/markdown';
 import { pipeLines, type TableLines, writeTripletLines } from './table';
 
@@ -54,7 +54,7 @@ export function* chunkHierarchically(
   for (const node of getNodes(document, writer)) {
     const level = node.content_layer === 'body' ? getHeadingLevel(node) : undefined;
     if (level !== undefined) {
-      const text = plainText(document, node);
+      const text = joinPlainText(document, node);
       if (bare && level <= bare.level) {
         if (options.bareHeadings) yield getHeadingChunk(path);
         bare = undefined;
@@ -116,7 +116,7 @@ function* getNodes(document: DoclingDocument, writer: MarkdownNodeWriter): Gener
     seen.add(node.self_ref);
     yield node;
     // The content of cells is written with their table.
-    for (const ref of isTable(node) ? cellRefs(node) : []) seen.add(ref);
+    for (const ref of isTable(node) ? listCellRefs(node) : []) seen.add(ref);
     if (!isPicture(node)) open.push(childrenOf(document, node).toReversed());
   }
 }
@@ -210,7 +210,7 @@ export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, fac
   const items = itemsOf(chunk);
   const captions = items
     .flatMap((item) => getCaptions(document, item))
-    .flatMap((item) => plainText(document, item) || []);
+    .flatMap((item) => joinPlainText(document, item) || []);
   return {
     filename: facts.filename,
     chunk_index: facts.index,

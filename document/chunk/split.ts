@@ -25,7 +25,7 @@ interface Part {
 function split(whole: Part, limit: number, count: (text: string) => number, level: number): Part[] {
   if (whole.tokens <= limit) return [whole];
   const separator = levels[level];
-  if (!separator) return byCharacters(whole, limit, count);
+  if (!separator) return splitByCharacters(whole, limit, count);
   const texts = getParts(whole.text, separator);
   if (texts.length === 1) return split(whole, limit, count, level + 1);
   const parts = texts.flatMap((text) => split({ text, tokens: count(text) }, limit, count, level + 1));
@@ -58,7 +58,7 @@ function joinParts(parts: readonly Part[], limit: number): Part[] {
 }
 
 /** Splits a word longer than a chunk into equal pieces, and halves those that are still too long. */
-function byCharacters(whole: Part, limit: number, count: (text: string) => number): Part[] {
+function splitByCharacters(whole: Part, limit: number, count: (text: string) => number): Part[] {
   const characters = Array.from(whole.text);
   if (characters.length < 2) return [whole];
   const size = Math.max(1, Math.floor((characters.length * limit) / whole.tokens / 1.05));
@@ -68,7 +68,7 @@ function byCharacters(whole: Part, limit: number, count: (text: string) => numbe
     const text = characters.slice(start, start + step).join('');
     const part = { text, tokens: count(text) };
     if (part.tokens <= limit) parts.push(part);
-    else parts.push(...byCharacters(part, limit, count));
+    else parts.push(...splitByCharacters(part, limit, count));
   }
   return parts;
 }

@@ -30,12 +30,14 @@ export function writeTripletLines(document: DoclingDocument, table: TableItem, n
 function getCellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
   const lineText = text.replaceAll('\n', ' ').trim();
   const node = lineText === '' && ref ? nodeAt(document, ref.$ref) : undefined;
-  return node?.parent?.$ref === table.self_ref ? textsUnder(document, node).join(' ').replaceAll('\n', ' ') : lineText;
+  return node?.parent?.$ref === table.self_ref
+    ? listTextsBelow(document, node).join(' ').replaceAll('\n', ' ')
+    : lineText;
 }
 
-function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
+function listTextsBelow(document: DoclingDocument, node: NodeItem): string[] {
   const cellText = isText(node) ? node.text.trim() : '';
-  return [cellText, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
+  return [cellText, ...childrenOf(document, node).flatMap((child) => listTextsBelow(document, child))].filter(Boolean);
 }
 
 /** Counts the leading rows that contain a header cell. */

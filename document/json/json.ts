@@ -3,7 +3,7 @@ import { parse } from '../../model/validate';
 import { createDocument } from '../builder';
 import type { DoclingDocument } from '../model';
 import { DoclingDocumentSchema } from '../schema';
-import { allNodes } from '../tree';
+import { walkNodes } from '../tree';
 import { checkTree } from '../validate';
 import { documentVersion } from '../version';
 import { checkLimits } from './limits';
@@ -26,7 +26,7 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
   finish(document, text);
   checkLimits(document);
   // References point to positions. An item with a different `self_ref` would be mistaken for another item.
-  for (const { ref, node } of allNodes(document)) node.self_ref = ref;
+  for (const { ref, node } of walkNodes(document)) node.self_ref = ref;
   checkTree(document);
   repairLists(document);
   return document;

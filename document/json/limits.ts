@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { maxGridPlaces } from '../grid';
 import type { DoclingDocument, Meta, NodeItem, TableData } from '../model';
-import { allNodes } from '../tree';
+import { walkNodes } from '../tree';
 
 /** Nested foreign data is rejected beyond this depth, because writers recurse into it. */
 const maxDataDepth = 100;
@@ -23,7 +23,7 @@ export function checkLimits(document: DoclingDocument): void {
   const nodes: { ref: string; node: NodeItem }[] = [
     { ref: '#/body', node: document.body },
     { ref: '#/furniture', node: document.furniture },
-    ...allNodes(document),
+    ...walkNodes(document),
   ];
   for (const { ref, node } of nodes) {
     const place = ref.slice(1);

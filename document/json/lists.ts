@@ -1,5 +1,5 @@
 import type { DoclingDocument, GroupItem, NodeItem, Ref } from '../model';
-import { allNodes, isGroup, nodeAt } from '../tree';
+import { walkNodes, isGroup, nodeAt } from '../tree';
 
 /**
  * Upgrades lists of older versions. Ordered lists become lists whose items alone are ordered, items get a marker, and items
@@ -8,7 +8,7 @@ import { allNodes, isGroup, nodeAt } from '../tree';
 export function repairLists(document: DoclingDocument): void {
   for (const group of document.groups) if (group.label === 'ordered_list') group.label = 'list';
   for (const item of document.texts) if (item.label === 'list_item') item.marker ??= '-';
-  const nodes: NodeItem[] = [document.body, ...[...allNodes(document)].map(({ node }) => node)];
+  const nodes: NodeItem[] = [document.body, ...[...walkNodes(document)].map(({ node }) => node)];
   for (const node of nodes) {
     const isList = isGroup(node) && node.label === 'list';
     if (!isList && node.children.some((child) => isListItem(document, child))) wrapItems(document, node);

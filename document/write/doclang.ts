@@ -12,17 +12,17 @@ import type {
 } from '../model';
 import { toTopLeft } from '../pages';
 import {
-  cellRefs,
+  listCellRefs,
   childrenOf,
-  firstPage,
-  inlineContent,
+  findFirstPage,
+  findInlineContent,
   isGraph,
   isGroup,
   isPicture,
   isTable,
   isText,
   nodeAt,
-  ownedRefs,
+  listOwnedRefs,
 } from '../tree';
 import { createElement, type XmlNode, writeXml } from './xml-text';
 
@@ -49,7 +49,7 @@ const textTags: Readonly<Record<string, string>> = {
  * pictures with class, data and address, fields, locations and page breaks.
  */
 export function toDoclang(document: DoclingDocument): string {
-  const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
+  const writing: Writing = { document, owned: listOwnedRefs(document), visited: new Set(), page: undefined };
   return writeXml(createElement('doclang', writeChildNodes(writing, document.body), { version }));
 }
 
@@ -57,7 +57,7 @@ function writeChildNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    return [...pageBreak(writing, child), ...getNodes(writing, child), ...writeFootnoteNodes(writing, child)];
+    return [...writePageBreak(writing, child), ...getNodes(writing, child), ...writeFootnoteNodes(writing, child)];
   });
 }
 
@@ -71,8 +71,8 @@ function writeFootnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
   });
 }
 
-function pageBreak(writing: Writing, node: NodeItem): XmlNode[] {
-  const page = firstPage(writing.document, node);
+function writePageBreak(writing: Writing, node: NodeItem): XmlNode[] {
+  const page = findFirstPage(writing.document, node);
   if (page === undefined) return [];
   const isNew = writing.page !== undefined && page > writing.page;
   writing.page = Math.max(page, writing.page ?? page);
@@ -85,7 +85,7 @@ function getNodes(writing: Writing, node: NodeItem): XmlNode[] {
   if (isTable(node)) {
     const tableXml = writeTableNode(writing, node);
     // The content of cells has already been written there.
-    for (const ref of cellRefs(node)) writing.visited.add(ref);
+    for (const ref of listCellRefs(node)) writing.visited.add(ref);
     return [tableXml, ...writeChildNodes(writing, node)];
   }
   if (isGraph(node)) return writeChildNodes(writing, node);
@@ -106,7 +106,12 @@ function groupNodes(writing: Writing, group: GroupItem): XmlNode[] {
     if (!isText(item)) return getNodes(writing, item);
     const marker = item.marker && /[\p{L}\p{N}]/u.test(item.marker) ? [createElement('marker', [item.marker])] : [];
     const content = [...writeLocations(writing, item), ...writeContentNodes(writing, item)];
-    return [createElement('ldiv', marker), ...pageBreak(writing, item), ...content, ...writeChildNodes(writing, item)];
+    return [
+      createElement('ldiv', marker),
+      ...writePageBreak(writing, item),
+      ...content,
+      ...writeChildNodes(writing, item),
+    ];
   });
   return nodes.length === 0 ? [] : [createElement('list', nodes, { class: isOrdered ? 'ordered' : 'unordered' })];
 }
@@ -138,7 +143,7 @@ function writeCodeNode(item: TextItem, place: readonly XmlNode[], captions: read
 
 /** Returns the formatted text of an item, or the runs of its inline group. */
 function writeContentNodes(writing: Writing, item: TextItem): XmlNode[] {
-  const inline = inlineContent(writing.document, item);
+  const inline = findInlineContent(writing.document, item);
   if (inline) {
     writing.visited.add(inline.self_ref);
     return writeInlineNodes(writing, inline);

@@ -13,17 +13,17 @@ import type {
 } from '../model';
 import { toTopLeft } from '../pages';
 import {
-  cellRefs,
+  listCellRefs,
   childrenOf,
-  firstPage,
-  inlineContent,
+  findFirstPage,
+  findInlineContent,
   isGraph,
   isGroup,
   isPicture,
   isTable,
   isText,
   nodeAt,
-  ownedRefs,
+  listOwnedRefs,
 } from '../tree';
 
 interface Writing {
@@ -55,7 +55,7 @@ const chartClasses = new Set([
 
 /** Writes all layers of the document as DocTags. DocTags does not escape text. Takes linear time. */
 export function toDoctags(document: DoclingDocument): string {
-  const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
+  const writing: Writing = { document, owned: listOwnedRefs(document), visited: new Set(), page: undefined };
   return `<doctag>${writeChildParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
 }
 
@@ -63,13 +63,13 @@ function writeChildParts(writing: Writing, parent: NodeItem, scope: Scope): stri
   return childrenOf(writing.document, parent).flatMap((child) => {
     if (writing.visited.has(child.self_ref) || writing.owned.has(child.self_ref)) return [];
     writing.visited.add(child.self_ref);
-    const mark = scope === 'block' ? pageBreak(writing, child) : [];
+    const mark = scope === 'block' ? writePageBreak(writing, child) : [];
     return [...mark, ...writeNodeParts(writing, child, scope)];
   });
 }
 
-function pageBreak(writing: Writing, node: NodeItem): string[] {
-  const page = firstPage(writing.document, node);
+function writePageBreak(writing: Writing, node: NodeItem): string[] {
+  const page = findFirstPage(writing.document, node);
   if (page === undefined) return [];
   const isNew = writing.page !== undefined && page > writing.page;
   writing.page = Math.max(page, writing.page ?? page);
@@ -138,7 +138,7 @@ function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
 }
 
 function writeText(writing: Writing, item: TextItem, scope: Scope): string {
-  const group = inlineContent(writing.document, item);
+  const group = findInlineContent(writing.document, item);
   if (group) writing.visited.add(group.self_ref);
   const place = scope === 'inline' ? '' : writeLocation(writing, item);
   const body = place + (group ? writeInline(writing, group) : item.text.trim());
@@ -177,7 +177,7 @@ function writeCaptions(writing: Writing, refs: TextItem['captions']): string {
     .map(({ $ref }) => nodeAt(writing.document, $ref))
     .filter((node) => node !== undefined && isText(node));
   const texts = items.map((item) => {
-    const group = inlineContent(writing.document, item);
+    const group = findInlineContent(writing.document, item);
     return group ? writeInline(writing, group) : item.text;
   });
   const places = items.map((item) => writeLocation(writing, item)).join('');
@@ -188,7 +188,7 @@ function writeTableParts(writing: Writing, item: TableItem): string[] {
   const cells = writeOtsl(item.data, (cell) => writeRichText(writing, item, cell));
   const inside = `${writeLocation(writing, item)}${cells}${writeCaptions(writing, item.captions)}`;
   // The content of cells is written there.
-  for (const ref of cellRefs(item)) writing.visited.add(ref);
+  for (const ref of listCellRefs(item)) writing.visited.add(ref);
   const tableText = inside === '' ? '' : `<otsl>${inside}</otsl>`;
   return [tableText, ...writeFootnotes(writing, item), ...writeChildParts(writing, item, 'block')].filter(Boolean);
 }

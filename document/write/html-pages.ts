@@ -1,5 +1,5 @@
 import type { DoclingDocument } from '../model';
-import { firstPage } from '../tree';
+import { findFirstPage } from '../tree';
 import { escapeHtml, writeHtmlPage, type HtmlOptions, getShownUri, writeTopBlocks } from './html';
 
 const styles = `
@@ -21,7 +21,7 @@ export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}
   let current = numbers[0] ?? 1;
   for (const { node, blocks } of writeTopBlocks(document, options)) {
     if (blocks.length === 0) continue;
-    current = firstPage(document, node) ?? current;
+    current = findFirstPage(document, node) ?? current;
     pages.set(current, [...(pages.get(current) ?? []), ...blocks]);
   }
   const sections = [...pages]

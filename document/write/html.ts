@@ -14,16 +14,16 @@ import type {
   TextItem,
 } from '../model';
 import {
-  cellRefs,
+  listCellRefs,
   childrenOf,
-  inlineContent,
+  findInlineContent,
   isGraph,
   isGroup,
   isPicture,
   isTable,
   isText,
   nodeAt,
-  ownedRefs,
+  listOwnedRefs,
 } from '../tree';
 import { graphHtml } from './html-graph';
 import { toMathml } from './mathml';
@@ -64,7 +64,7 @@ export function writeTopBlocks(
   options: HtmlOptions,
 ): { node: NodeItem; blocks: string[] }[] {
   const { body } = document;
-  const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
+  const writing: Writing = { document, options, owned: listOwnedRefs(document), visited: new Set() };
   const tops = childrenOf(document, body).flatMap((node) => {
     if (writing.visited.has(node.self_ref) || writing.owned.has(node.self_ref)) return [];
     writing.visited.add(node.self_ref);
@@ -130,7 +130,7 @@ function writeNodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): s
   if (isPicture(node))
     return isIncluded ? [writePicture(writing, node), ...writeFootnotes(writing, node)].filter(Boolean) : [];
   // The content of cells is written there.
-  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  for (const ref of isTable(node) ? listCellRefs(node) : []) writing.visited.add(ref);
   if (!isIncluded) return writeChildBlocks(writing, node);
   if (isTable(node))
     return [
@@ -183,7 +183,7 @@ function writeInlineSpan(writing: Writing, group: GroupItem): string {
 
 /** Returns the HTML of an item's own text, or of its inline group. */
 function getContent(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
-  const inline = inlineContent(writing.document, item);
+  const inline = findInlineContent(writing.document, item);
   if (!inline) return { html: escapeText(item.text), isGroup: false };
   writing.visited.add(inline.self_ref);
   return { html: writeInlineSpan(writing, inline), isGroup: true };
@@ -309,7 +309,7 @@ function writeTable(writing: Writing, item: TableItem): string {
 
 /** Writes one table without its caption, for other formats that hold HTML. */
 export function toHtmlTable(document: DoclingDocument, item: TableItem): string {
-  return writeTableRows({ document, options: {}, owned: ownedRefs(document), visited: new Set() }, item.data, item);
+  return writeTableRows({ document, options: {}, owned: listOwnedRefs(document), visited: new Set() }, item.data, item);
 }
 
 /** Writes a table without its caption; empty if there are no rows. */

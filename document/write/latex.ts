@@ -1,16 +1,16 @@
 import { listMetaFields } from '../meta';
 import type { DoclingDocument, GroupItem, NodeItem, PictureItem, Ref, TableCell, TableItem, TextItem } from '../model';
 import {
-  cellRefs,
+  listCellRefs,
   childrenOf,
-  inlineContent,
+  findInlineContent,
   isGraph,
   isGroup,
   isPicture,
   isTable,
   isText,
   nodeAt,
-  ownedRefs,
+  listOwnedRefs,
 } from '../tree';
 import { writeTabular } from './latex-table';
 import { writeCodeLatex, escapeLatex, escapeLines, writeFormulaLatex, styleLatex } from './latex-text';
@@ -50,7 +50,7 @@ const sections = ['section', 'subsection', 'subsubsection', 'paragraph', 'subpar
  * typeset are written as text, since TeX can read and write files.
  */
 export function toLatex(document: DoclingDocument, options: LatexOptions = {}): string {
-  const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
+  const writing: Writing = { document, options, owned: listOwnedRefs(document), visited: new Set() };
   const blocks = [...writeChildBlocks(writing, document.body), ...writeMeta(document.body)];
   return `${preamble}\n\\begin{document}\n\n${blocks.join('\n\n')}\n\n\\end{document}\n`;
 }
@@ -70,7 +70,7 @@ function writeNodeBlocks(writing: Writing, node: NodeItem): string[] {
     return isIncluded ? [...group(writing, node), ...writeMeta(node)] : writeChildBlocks(writing, node);
   if (isPicture(node)) return isIncluded ? [writePicture(writing, node), ...writeFootnotes(writing, node)] : [];
   // The content of cells is written there.
-  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  for (const ref of isTable(node) ? listCellRefs(node) : []) writing.visited.add(ref);
   if (!isIncluded) return writeChildBlocks(writing, node);
   if (isTable(node))
     return [
@@ -152,7 +152,7 @@ function writeInlineBlocks(writing: Writing, child: NodeItem): string[] {
 
 /** Returns the LaTeX of an item's own text, or of its inline group. */
 function writeContent(writing: Writing, item: TextItem): string {
-  const runs = inlineContent(writing.document, item);
+  const runs = findInlineContent(writing.document, item);
   if (!runs) return styleLatex(escapeLines(item.text), item.formatting, item.hyperlink);
   writing.visited.add(runs.self_ref);
   return writeInline(writing, runs);

@@ -82,9 +82,9 @@ export function writeFormula(latex: string, isInline: boolean, dialect: Markdown
 export function writeHtmlRows(rows: readonly (readonly string[])[]): string {
   const escape = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
-  const line = (cells: readonly string[], tag: string) =>
+  const formatLine = (cells: readonly string[], tag: string) =>
     `<tr>${cells.map((cell) => `<${tag}>${escape(cell.trim())}</${tag}>`).join('')}</tr>`;
-  return `<table>\n${rows.map((cells, row) => line(cells, row === 0 ? 'th' : 'td')).join('\n')}\n</table>`;
+  return `<table>\n${rows.map((cells, row) => formatLine(cells, row === 0 ? 'th' : 'td')).join('\n')}\n</table>`;
 }
 
 /** Makes HTML one block of Markdown, which a blank line would end. */

@@ -32,10 +32,10 @@ export function pipeTable(rows: readonly (readonly string[])[], options: { compa
   const total = widths.reduce((sum, width) => sum + width + 3, 1) * (body.length + 2);
   if (total > maxPaddedLength) return writeCompactTable(header, body);
   const isRight = header.map((_, column) => isNumberColumn(body, column));
-  const line = (cells: readonly string[]) =>
+  const formatLine = (cells: readonly string[]) =>
     `| ${widths.map((width, column) => pad(cells[column] ?? '', width, isRight[column]!)).join(' | ')} |`;
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [line(header), rule, ...body.map(line)].join('\n');
+  return [formatLine(header), rule, ...body.map(formatLine)].join('\n');
 }
 
 function writeCompactTable(header: readonly string[], body: readonly (readonly string[])[]): string {

@@ -112,15 +112,15 @@ interface TextOptions {
 export function writeTextItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
   const dialect = isPlain ? undefined : options.dialect;
-  const shaped = (value: string) => {
+  const keepShape = (value: string) => {
     if (dialect) return styleFully(value, item, dialect);
     return isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink, options.hasScripts);
   };
   const finish = (value: string) =>
-    isDone || isPlain ? value : shaped(isEscaped ? escapeRun(value, item, dialect) : value);
+    isDone || isPlain ? value : keepShape(isEscaped ? escapeRun(value, item, dialect) : value);
   // Runs of an inline group already have their line breaks, and code needs none.
-  const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
-  const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
+  const splitLines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
+  const repeatHashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   const head = (value: string) => {
     if (isPlain) return value;
     const line = value.replaceAll('\n', ' ');
@@ -128,26 +128,26 @@ export function writeTextItem(item: TextItem, options: TextOptions): string {
   };
   switch (item.label) {
     case 'title':
-      return `${hashes(1)}${head(finish(text))}`;
+      return `${repeatHashes(1)}${head(finish(text))}`;
     case 'section_header':
-      return `${hashes(computeHeadingDepth(item, dialect))}${head(finish(text))}`;
+      return `${repeatHashes(computeHeadingDepth(item, dialect))}${head(finish(text))}`;
     case 'list_item':
-      return `${options.marker} ${lines(finish(text))}`;
+      return `${options.marker} ${splitLines(finish(text))}`;
     case 'code':
-      if (dialect) return isInline ? shaped(writeCodeSpan(text)) : writeFencedCode(text, item.code_language);
+      if (dialect) return isInline ? keepShape(writeCodeSpan(text)) : writeFencedCode(text, item.code_language);
       return isPlain ? text : writeCode(item, text, isInline);
     case 'formula':
       if (text !== '' && dialect) return writeFormula(text, isInline, dialect);
-      if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
+      if (text !== '') return keepShape(isInline ? `$${text}$` : `$$${text}$$`);
       // A note about an undecoded formula is useless in plain text.
       if (isPlain && !isEscaped) return item.orig;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':
-      if (dialect) return writeCheckbox(item, lines(finish(text)), dialect);
-      return lines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
+      if (dialect) return writeCheckbox(item, splitLines(finish(text)), dialect);
+      return splitLines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
     default:
-      return text === '' ? '' : lines(finish(text));
+      return text === '' ? '' : splitLines(finish(text));
   }
 }
 

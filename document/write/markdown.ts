@@ -12,17 +12,17 @@ import type {
   TextItem,
 } from '../model';
 import {
-  cellRefs,
+  listCellRefs,
   childrenOf,
-  firstPage,
-  inlineContent,
+  findFirstPage,
+  findInlineContent,
   isGraph,
   isGroup,
   isPicture,
   isTable,
   isText,
   nodeAt,
-  ownedRefs,
+  listOwnedRefs,
 } from '../tree';
 import { toHtmlTable } from './html';
 import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
@@ -95,7 +95,7 @@ export function toMarkdownPages(
   const pages = new Map<number, MarkdownBlock[]>();
   let page = 1;
   for (const block of markdownBlocks(document, { ...options, pageBreakPlaceholder: '' })) {
-    page = firstPage(document, block.node) ?? page;
+    page = findFirstPage(document, block.node) ?? page;
     const blocks = pages.get(page);
     if (blocks) blocks.push(block);
     else pages.set(page, [block]);
@@ -116,7 +116,7 @@ function startWriting(document: DoclingDocument, options: MarkdownOptions): Writ
     document,
     options,
     layers: options.layers ?? ['body'],
-    owned: ownedRefs(document),
+    owned: listOwnedRefs(document),
     visited: new Set(),
     blocks: [],
     page: undefined,
@@ -170,7 +170,7 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
   if (isIncluded) writeItem(writing, node, scope);
   if (isPicture(node)) return;
   // The content of cells has already been written there.
-  for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
+  for (const ref of isTable(node) ? listCellRefs(node) : []) writing.visited.add(ref);
   writeChildren(writing, node, scope);
 }
 
@@ -244,7 +244,7 @@ function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): voi
 function markPage(writing: Writing, node: NodeItem, scope: Scope): void {
   const mark = writing.options.pageBreakPlaceholder;
   if (!mark || scope.isInline) return;
-  const page = firstPage(writing.document, node);
+  const page = findFirstPage(writing.document, node);
   if (page === undefined) return;
   if (writing.page !== undefined && page > writing.page) {
     writing.blocks.push({ text: mark, before: '\n\n', node });
@@ -270,7 +270,7 @@ function writeParagraphs(...parts: string[]): string {
 
 function writeText(writing: Writing, item: TextItem, scope: Scope): string {
   if (item.label === 'grading_scale') return '';
-  const inline = inlineContent(writing.document, item);
+  const inline = findInlineContent(writing.document, item);
   if (inline) writing.visited.add(inline.self_ref);
   const written = writeTextItem(item, {
     text: inline ? writeInlineText(writing, inline) : item.text,

@@ -27,7 +27,7 @@ export function* writeMarkdownRows(
   tables: Iterable<RowTable>,
   { dialect, plain = false }: RowMarkdownOptions = {},
 ): Generator<Uint8Array> {
-  const cell = (text: string) =>
+  const formatCell = (text: string) =>
     (dialect ? pipeCell(escapeFully(text), { dialect }) : pipeCell(text, { unescaped: false })).trim();
   yield* writeInPieces(function* lines() {
     let before = '';
@@ -38,7 +38,7 @@ export function* writeMarkdownRows(
       }
       let isHeader = true;
       for (const row of padRows(rows)) {
-        yield `${before}| ${row.map(cell).join(' | ')} |`;
+        yield `${before}| ${row.map(formatCell).join(' | ')} |`;
         if (isHeader) yield `\n| ${row.map(() => '-').join(' | ')} |`;
         isHeader = false;
         before = '\n';

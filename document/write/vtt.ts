@@ -87,10 +87,10 @@ function writeCueText({ identifier, start_time: start, end_time: end, payload }:
   // These words begin a comment, a style sheet and a region.
   const name = /^(?:NOTE|STYLE|REGION)\b/.test(input) || input === '' ? '' : `${input}\n`;
   const text = payload.replace(/\n{2,}/g, '\n').replace(/^\n|\n$/g, '');
-  return `${name}${clock(start)} --> ${clock(end)}\n${text}`;
+  return `${name}${formatClock(start)} --> ${formatClock(end)}\n${text}`;
 }
 
-function clock(seconds: number): string {
+function formatClock(seconds: number): string {
   const millis = Math.round(seconds * 1_000);
   const writePart = (value: number, digits: number) => String(value).padStart(digits, '0');
   const minutes = Math.floor(millis / 60_000);

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { tryLock } from '../lock';
 import { versions } from '../releases';
-import { lockFile, findRunningStack, type StackInfo } from '../stack-file';
+import { buildLockPath, findRunningStack, type StackInfo } from '../stack-file';
 import { type Counts, type Description, writeArchive } from './archive';
 import { checkWhole } from './contents';
 import { createEncryption } from './encryption';
@@ -71,7 +71,7 @@ export async function backup(options: BackupOptions): Promise<Backup> {
 async function runUnderLocks<T>(dataDir: string, work: (stack: StackInfo | undefined) => Promise<T>): Promise<T> {
   const backupLock = tryLock(path.join(dataDir, 'backup.lock'));
   if (!backupLock) throw new AppError('CONFLICT', `Another backup of ${dataDir} is being made.`);
-  const stopped = tryLock(lockFile(dataDir));
+  const stopped = tryLock(buildLockPath(dataDir));
   try {
     const stack = stopped ? undefined : findRunningStack(dataDir);
     if (!stopped && !stack)

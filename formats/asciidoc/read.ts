@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
 import { toCodeLanguage } from '../code/code-language';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { readTable } from './table';
 
@@ -42,7 +42,7 @@ const maxListDepth = 20;
 
 /** Reads AsciiDoc. Includes, conditions and macros are not followed; attributes are not substituted. */
 export const read: ReadDocument = (bytes, { name }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const lines = decodeText(bytes, { name }).split('\n');
   const reading: Reading = {
     builder,

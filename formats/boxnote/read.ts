@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { Formatting, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { normaliseLink } from '../html/link';
 import { decodeText } from '../text/decode';
 
@@ -28,7 +28,7 @@ interface Note {
 
 /** Reads the blocks of the note in order. Notes from before 2022 contain no such document and are rejected. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const root = getNode((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
   if (!root) {
     throw new AppError(

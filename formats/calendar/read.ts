@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { type ContentLine, type LineComponent, readComponents, getShownValue, listValues } from './content-lines';
 
 const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
@@ -14,7 +14,7 @@ export const read: ReadDocument = (bytes, options) => {
   if (bare.length > 0) calendars.push({ name: 'VCALENDAR', lines: [], components: bare });
   if (calendars.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a calendar: it has no BEGIN:VCALENDAR.`);
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   for (const calendar of calendars) {
     const [title] = [...listValues(calendar, 'X-WR-CALNAME'), ...listValues(calendar, 'NAME')];
     if (title !== undefined) builder.text('title', toOneLine(title));
@@ -27,18 +27,18 @@ export const read: ReadDocument = (bytes, options) => {
 function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
   const [summary] = listValues(entry, 'SUMMARY');
   builder.heading(1, toOneLine(summary ?? '') || getKind(entry));
-  const line = (label: string, values: readonly string[]) => {
+  const formatLine = (label: string, values: readonly string[]) => {
     if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
   };
-  const lines = (name: string) => entry.lines.filter((contentLine) => contentLine.name === name);
-  line('Start', lines('DTSTART').map(getTime));
-  line('End', lines('DTEND').map(getTime));
-  line('Due', lines('DUE').map(getTime));
-  line('Duration', listValues(entry, 'DURATION'));
-  line('Repeats', listValues(entry, 'RRULE'));
-  line('Also', lines('RDATE').map(getTime));
-  line('Except', lines('EXDATE').map(getTime));
-  line('Completed', lines('COMPLETED').map(getTime));
+  const formatLines = (name: string) => entry.lines.filter((contentLine) => contentLine.name === name);
+  formatLine('Start', formatLines('DTSTART').map(getTime));
+  formatLine('End', formatLines('DTEND').map(getTime));
+  formatLine('Due', formatLines('DUE').map(getTime));
+  formatLine('Duration', listValues(entry, 'DURATION'));
+  formatLine('Repeats', listValues(entry, 'RRULE'));
+  formatLine('Also', formatLines('RDATE').map(getTime));
+  formatLine('Except', formatLines('EXDATE').map(getTime));
+  formatLine('Completed', formatLines('COMPLETED').map(getTime));
   for (const [label, name] of [
     ['Location', 'LOCATION'],
     ['Status', 'STATUS'],
@@ -47,19 +47,19 @@ function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
     ['Contact', 'CONTACT'],
     ['Resources', 'RESOURCES'],
   ] as const) {
-    line(label, listValues(entry, name).map(toOneLine));
+    formatLine(label, listValues(entry, name).map(toOneLine));
   }
-  line('Organizer', lines('ORGANIZER').map(getPerson));
-  line('Attendees', lines('ATTENDEE').map(getPerson));
-  line(
+  formatLine('Organizer', formatLines('ORGANIZER').map(getPerson));
+  formatLine('Attendees', formatLines('ATTENDEE').map(getPerson));
+  formatLine(
     'Attachments',
-    lines('ATTACH')
+    formatLines('ATTACH')
       .filter(({ parameters }) => !parameters.has('ENCODING'))
       .map(({ value }) => value),
   );
-  line(
+  formatLine(
     'Busy',
-    lines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
+    formatLines('FREEBUSY').map(({ value }) => value.split(',').map(formatRange).join(', ')),
   );
   for (const name of ['DESCRIPTION', 'COMMENT'])
     for (const text of listValues(entry, name))
@@ -95,10 +95,10 @@ function getTime({ parameters, value }: ContentLine): string {
 }
 
 function formatRange(value: string): string {
-  return value.trim().split('/').map(dateText).join(' – ');
+  return value.trim().split('/').map(formatDate).join(' – ');
 }
 
-function dateText(value: string): string {
+function formatDate(value: string): string {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z?))?$/.exec(value.trim());
   if (match === null) return value.trim();
   const [, year, month, day, hour, minute, second, utc] = match;

@@ -1,4 +1,4 @@
-import { art, type ArtRecord, childrenOf, headerBytes, recordAt } from './art-records';
+import { art, type ArtRecord, readChildren, headerBytes, recordAt } from './art-records';
 
 /**
  * The bytes of a picture file. `bytes` is undefined for metafiles and damaged pictures, which become pictures without an image.
@@ -36,8 +36,8 @@ export function readStore(
   drawingGroup: ArtRecord | undefined,
   delayed: Buffer,
 ): (number: number) => ArtPicture | undefined {
-  const store = drawingGroup && childrenOf(drawingGroup).find(({ type }) => type === art.blipStore);
-  const entries = store === undefined ? [] : childrenOf(store);
+  const store = drawingGroup && readChildren(drawingGroup).find(({ type }) => type === art.blipStore);
+  const entries = store === undefined ? [] : readChildren(store);
   return (number) => {
     const entry = entries[number - 1];
     return entry && findPictureOfEntry(entry, delayed);

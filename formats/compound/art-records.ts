@@ -19,7 +19,7 @@ export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
 }
 
 /** Returns the records in a container, up to the first one that does not fit. */
-export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
+export function readChildren({ data, isContainer }: ArtRecord): ArtRecord[] {
   const children: ArtRecord[] = [];
   let at = 0;
   for (let next = isContainer ? recordAt(data, 0) : undefined; next; next = recordAt(data, at)) {
@@ -30,9 +30,9 @@ export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
 }
 
 /** Returns the first record of a type in a container. */
-export function childOf(record: ArtRecord | undefined, type: number, instance?: number): ArtRecord | undefined {
+export function findChild(record: ArtRecord | undefined, type: number, instance?: number): ArtRecord | undefined {
   if (record === undefined) return undefined;
-  return childrenOf(record).find(
+  return readChildren(record).find(
     (child) => child.type === type && (instance === undefined || child.instance === instance),
   );
 }
@@ -65,8 +65,8 @@ export const artProperty = {
 const propertyBytes = 6;
 
 /** Returns a property from the shape's list of that type; undefined if the shape does not set it. */
-export function propertyOf(shape: ArtRecord, list: number, property: number): number | undefined {
-  const properties = childOf(shape, list);
+export function findProperty(shape: ArtRecord, list: number, property: number): number | undefined {
+  const properties = findChild(shape, list);
   if (properties === undefined) return undefined;
   const { data, instance } = properties;
   const end = Math.min(data.length, instance * propertyBytes);
@@ -78,5 +78,5 @@ export function propertyOf(shape: ArtRecord, list: number, property: number): nu
 
 /** True if the shape was deleted and is kept only for undo. */
 export function isDeleted(shape: ArtRecord): boolean {
-  return ((childOf(shape, art.shapeHead)?.data[4] ?? 0) & 8) !== 0;
+  return ((findChild(shape, art.shapeHead)?.data[4] ?? 0) & 8) !== 0;
 }

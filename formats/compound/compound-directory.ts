@@ -30,7 +30,7 @@ function getDirectory(file: Buffer): Buffer | undefined {
   const shift = file.readUInt16LE(30);
   if (shift !== 9 && shift !== 12) return undefined;
   const sectorBytes = 1 << shift;
-  const next = (sector: number): number | undefined => {
+  const findNext = (sector: number): number | undefined => {
     const block = Math.floor((sector * 4) / sectorBytes);
     if (block >= 109) return undefined;
     const at = (file.readUInt32LE(76 + 4 * block) + 1) * sectorBytes + ((sector * 4) % sectorBytes);
@@ -44,7 +44,7 @@ function getDirectory(file: Buffer): Buffer | undefined {
     if (seen.size * sectorBytes > maxEntries * entryBytes) return undefined;
     seen.add(sector);
     sectors.push(file.subarray(at, at + sectorBytes));
-    sector = next(sector);
+    sector = findNext(sector);
   }
   return Buffer.concat(sectors);
 }

@@ -7,7 +7,7 @@ import {
   getShownValue,
   listValues,
 } from '../calendar/content-lines';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 
 /** Lines of a contact in output order, with their labels. */
 const labels: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export const read: ReadDocument = (bytes, options) => {
   const cards = readComponents(bytes, options).filter(({ name }) => name === 'VCARD');
   if (cards.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' holds no contacts: it has no BEGIN:VCARD.`);
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   for (const card of cards) {
     addCard(builder, card);
     for (const { name } of card.lines)

@@ -3,7 +3,7 @@ import { createDocument } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { findDelimiter } from './delimiter';
 import { splitRegular } from './regular';
@@ -13,7 +13,7 @@ import { splitRegular } from './regular';
  * empty cells, long rows widen the table.
  */
 export const read: ReadDocument = (bytes, { name }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const rows = parseRows(decodeText(bytes, { name }), name);
   const columns = rows.reduce((max, row) => Math.max(max, row.length), 0);
   if (rows.every((row) => row.every((text) => text === '')))

@@ -20,11 +20,11 @@ export function createCursor(data: Buffer, what: string): Cursor {
     at += length;
     return data.subarray(at - length, at);
   };
-  const number = (bytes: 1 | 2 | 3 | 4): number => take(bytes).readUIntBE(0, bytes);
+  const readNumber = (bytes: 1 | 2 | 3 | 4): number => take(bytes).readUIntBE(0, bytes);
   return {
     take,
-    number,
-    offset: () => number(2) - 0x8000,
+    number: readNumber,
+    offset: () => readNumber(2) - 0x8000,
     text() {
       const end = data.indexOf(0, at);
       const text = take((end === -1 ? data.length : end) - at).toString('utf8');

@@ -211,10 +211,10 @@ function splitPiece({ text, box }: Piece, isLast: boolean): { text: string; box:
 
 /** True if the boxes of words are as high as their letters, false if they all have the height of the font. */
 function hasTightBoxes(pieces: readonly Piece[]): boolean {
-  const heights = (list: readonly Piece[]) => median(list.map(({ box }) => box.t - box.b));
+  const listHeights = (list: readonly Piece[]) => median(list.map(({ box }) => box.t - box.b));
   const small = pieces.filter(({ text }) => smallOnly.test(text.trim()) && !isBelow.test(text));
   const others = pieces.filter(({ text }) => !smallOnly.test(text.trim()) && isBelow.test(text));
-  return small.length === 0 || others.length === 0 || heights(small) < sameHeight * heights(others);
+  return small.length === 0 || others.length === 0 || listHeights(small) < sameHeight * listHeights(others);
 }
 
 /** Type size and baseline of a line, which only the boxes of its words tell. */

@@ -1,6 +1,6 @@
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, stemOf } from '../format';
+import { type ReadOptions, getStem } from '../format';
 import { checkPageRange } from '../page-range';
 import { accountForText } from '../pdf/account/text-share';
 import type { RawPage } from '../pdf/geometry/page';
@@ -35,7 +35,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const pages = readPages(djvu, [Math.max(first, 1), Math.min(last, count)], options);
   const { tableMode, headings } = paged;
   const { bookmarks } = djvu;
-  const document = await assembleDocument(stemOf(name), pages, { bookmarks, tableMode, headings, scored, profile });
+  const document = await assembleDocument(getStem(name), pages, { bookmarks, tableMode, headings, scored, profile });
   accountForText(document, pages, options);
   return document;
 }

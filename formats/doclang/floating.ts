@@ -1,7 +1,7 @@
 import type { ImageRef, NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, buildTable } from '../doctags/otsl';
 import { readImageInfo } from '../ooxml/image';
-import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
+import { findChild, listElements, joinText, type XmlElement, type XmlNode } from '../xml/xml';
 import { isInline, findLanguage } from './inline';
 import { addText, readProvenance, type Reading } from './text';
 
@@ -59,7 +59,7 @@ function getLines(node: XmlNode): string {
 
 /** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */
 export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
-  const uri = child(element, 'src')?.attributes['uri'];
+  const uri = findChild(element, 'src')?.attributes['uri'];
   const image = uri === undefined ? undefined : (getImage(uri) ?? reading.imageAt(uri));
   const picture = reading.builder.picture({
     parent,
@@ -67,9 +67,12 @@ export function addPicture(reading: Reading, element: XmlElement, parent: NodeIt
     ...readProvenance(reading, element, ''),
   });
   const kind = findLanguage(element);
-  const table = child(element, 'table');
+  const table = findChild(element, 'table');
   const fields = Object.fromEntries(
-    elements(child(element, 'custom')).map((field) => [field.name.replace(/^docling__/, ''), textOf(field).trim()]),
+    listElements(findChild(element, 'custom')).map((field) => [
+      field.name.replace(/^docling__/, ''),
+      joinText(field).trim(),
+    ]),
   );
   const meta = {
     ...(fields['summary'] ? { summary: { text: fields['summary'] } } : {}),
@@ -92,7 +95,7 @@ function getImage(uri: string): ImageRef | undefined {
 }
 
 function addCaptions(reading: Reading, element: XmlElement, owner: TableItem | PictureItem): void {
-  for (const caption of elements(element, 'caption')) {
+  for (const caption of listElements(element, 'caption')) {
     const added = addText(reading, caption, owner);
     if (added) owner.captions.push({ $ref: added.self_ref });
   }

@@ -1,5 +1,5 @@
 import type { Formatting } from '../../document/model';
-import { child, textOf, type XmlElement, type XmlNode } from '../xml/xml';
+import { findChild, joinText, type XmlElement, type XmlNode } from '../xml/xml';
 
 /** A part of a paragraph with one kind of content. */
 export type Run =
@@ -38,10 +38,10 @@ export function readRuns(nodes: readonly XmlNode[], style: Formatting = plain, h
       return text === '' ? [] : [{ kind: 'text', text, formatting: style === plain ? null : style, hyperlink }];
     }
     if (facts.has(node.name)) return [];
-    if (node.name === 'formula') return [{ kind: 'formula', text: textOf(node).trim() }];
+    if (node.name === 'formula') return [{ kind: 'formula', text: joinText(node).trim() }];
     if (node.name === 'code') return [{ kind: 'code', text: readCode(node), language: findLanguage(node) }];
     if (node.name === 'hyperlink')
-      return readRuns(node.children, style, textOf(child(node, 'uri')).trim() || hyperlink);
+      return readRuns(node.children, style, joinText(findChild(node, 'uri')).trim() || hyperlink);
     return readRuns(node.children, node.name in marks ? { ...style, ...marks[node.name] } : style, hyperlink);
   });
 }
@@ -58,5 +58,5 @@ export function readCode(element: XmlElement): string {
 
 /** Returns the language of code, or the class of a picture. */
 export function findLanguage(element: XmlElement): string | undefined {
-  return child(element, 'label')?.attributes['value'];
+  return findChild(element, 'label')?.attributes['value'];
 }

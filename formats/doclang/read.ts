@@ -2,9 +2,9 @@ import { createDocument } from '../../document/builder';
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { toCodeLanguage } from '../code/code-language';
-import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { type ReadDocument, type ReadOptions, getStem } from '../format';
 import { createPictureReader } from '../latex/pictures';
-import { elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
+import { listElements, joinText, type XmlElement, type XmlNode } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { addPicture, addTable } from './floating';
 import { readCode, isInline, findLanguage, readRuns } from './inline';
@@ -24,7 +24,7 @@ export function readDoclang(
   const root = parseXmlDocument(bytes, options, { prefixes: {} });
   if (!/(?:^|:)doclang$/.test(root.name))
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not DocLang: its root element is <${root.name}>.`);
-  const builder = createDocument(stemOf(options.name).replace(/\.dclg$/i, ''));
+  const builder = createDocument(getStem(options.name).replace(/\.dclg$/i, ''));
   const reading: Reading = { builder, page: pageNo, size: { width, height }, imageAt };
   addAll(reading, root.children, builder.document.body);
   return builder.document;
@@ -66,7 +66,7 @@ function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void 
   const text = readCode(element);
   const language = toCodeLanguage(findLanguage(element));
   const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, element, text) });
-  for (const caption of elements(element, 'caption')) {
+  for (const caption of listElements(element, 'caption')) {
     const added = addText(reading, caption, item);
     if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
   }
@@ -119,7 +119,7 @@ function addItem(
   const [first] = runs;
   const isPlain = runs.length === 1 && first?.kind === 'text';
   const text = isPlain ? first.text : '';
-  const written = textOf(elements(divider, 'marker')[0]).trim();
+  const written = joinText(listElements(divider, 'marker')[0]).trim();
   const marker = written || (enumerated ? '' : '-');
   const styles = isPlain ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
   const place = readProvenance(reading, element, text);

@@ -1,7 +1,7 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem, Provenance, TextItem } from '../../document/model';
 import { toCodeLanguage } from '../code/code-language';
-import { elements, type XmlElement } from '../xml/xml';
+import { listElements, type XmlElement } from '../xml/xml';
 import { type Run, readRuns } from './inline';
 
 /** Locations are in units of 1/512 of the page width and height; the format does not contain page sizes. */
@@ -37,7 +37,7 @@ export function addText(reading: Reading, element: XmlElement, parent: NodeItem)
   const [first] = runs;
   if (!first) return undefined;
   const isPlain = runs.length === 1 && first.kind !== 'code';
-  const isLine = !isPlain && element.name === 'text' && !elements(element, 'checkbox')[0];
+  const isLine = !isPlain && element.name === 'text' && !listElements(element, 'checkbox')[0];
   if (isLine) return addRuns(reading, runs, parent, readProvenance(reading, element, ''));
   const text = isPlain ? first.text : '';
   const styles = isPlain && first.kind === 'text' ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
@@ -60,7 +60,7 @@ function addTextItem(
     const level = Number(element.attributes['level'] ?? 1);
     return level > 1 ? builder.heading(level - 1, text, options) : builder.text('title', text, options);
   }
-  const checkbox = elements(element, 'checkbox')[0];
+  const checkbox = listElements(element, 'checkbox')[0];
   if (checkbox) {
     const isSet = checkbox.attributes['class'] === 'selected';
     return builder.text(isSet ? 'checkbox_selected' : 'checkbox_unselected', text, options);
@@ -94,7 +94,7 @@ export function readProvenance(
   element: XmlElement,
   text: string,
 ): Pick<Placement, 'prov'> {
-  const places = elements(element, 'location').map(({ attributes }) => Number(attributes['value']));
+  const places = listElements(element, 'location').map(({ attributes }) => Number(attributes['value']));
   const prov: Provenance[] = [];
   for (let first = 0; first + 4 <= places.length; first += 4) {
     const [l = 0, t = 0, r = 0, b = 0] = places.slice(first, first + 4).map((place, index) => {

@@ -37,10 +37,10 @@ export function readProvenance({ pages, at }: Reading, tag: Tag | undefined, tex
 }
 
 function getBox([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: DoctagsPage) {
-  const along = (value: number, length: number) =>
+  const placeAlong = (value: number, length: number) =>
     Math.round((1_000 * Math.min(value, resolution) * length) / resolution) / 1_000;
-  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => along(value, width)) as [number, number];
-  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => along(value, height)) as [number, number];
+  const [l, r] = [Math.min(x0, x1), Math.max(x0, x1)].map((value) => placeAlong(value, width)) as [number, number];
+  const [t, b] = [Math.min(y0, y1), Math.max(y0, y1)].map((value) => placeAlong(value, height)) as [number, number];
   return r > l && b > t ? { l, t, r, b } : undefined;
 }
 

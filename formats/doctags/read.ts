@@ -97,11 +97,11 @@ function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
   const isUnread = tag.name === 'formula' && tag.places.length >= 4;
   if (text === '' && !inline && !isUnread) return;
   const options = { parent, ...readProvenance(reading, around ?? tag, inline ? getText(inline) : text) };
-  const item = textItem(builder, tag, text, options);
+  const item = addTextItem(builder, tag, text, options);
   if (inline) addInline(reading, inline, item, tag);
 }
 
-function textItem(builder: DocumentBuilder, { name }: Tag, text: string, options: Placement): TextItem {
+function addTextItem(builder: DocumentBuilder, { name }: Tag, text: string, options: Placement): TextItem {
   if (name.startsWith('section_header')) return builder.heading(Number(/\d+$/.exec(name)?.[0] ?? 1), text, options);
   const label = [...plainLabels, ...otherLabels].find((plainLabel) => plainLabel === name) ?? 'text';
   const isFurniture = label === 'page_header' || label === 'page_footer';

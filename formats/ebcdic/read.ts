@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeEbcdic } from './code-page';
 import { type Layout, parseLayout, type RecordLayout } from './layout';
 import { readValue } from './values';
@@ -15,8 +15,8 @@ const cardBytes = 80;
  * a text.
  */
 export const read: ReadDocument = (bytes, { name, related, warn = () => undefined }) => {
-  const builder = createDocument(stemOf(name));
-  const file = `${stemOf(name)}.layout.json`;
+  const builder = createDocument(getStem(name));
+  const file = `${getStem(name)}.layout.json`;
   const layout = related?.(file);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (layout === undefined) {

@@ -1,4 +1,4 @@
-import { chartIn, codeIn, isNoChart, readLanguage, extractLatex, readPredictions } from './answers';
+import { parseChart, parseCode, isNoChart, readLanguage, extractLatex, readPredictions } from './answers';
 
 test.each([
   ['bar_chart', [{ class_name: 'bar_chart' }]],
@@ -16,7 +16,7 @@ test.each([
   expect(readPredictions(answer)).toEqual(expected);
 });
 
-const cells = (answer: string) => chartIn(answer)?.chart_data.table_cells.map(({ text }) => text);
+const cells = (answer: string) => parseChart(answer)?.chart_data.table_cells.map(({ text }) => text);
 test.each([
   ['Markdown', '## Sales\n\n| year | sold |\n|---|---|\n| 2024 | 7 |'],
   [
@@ -33,19 +33,19 @@ test.each([
   ['lines with semicolons', 'year;sold\n2024;7'],
 ])('chart data as %s', (_name, answer) => {
   expect(cells(answer)).toEqual(['year', 'sold', '2024', '7']);
-  expect(chartIn(answer)?.chart_data.table_cells[0]?.column_header).toBe(true);
+  expect(parseChart(answer)?.chart_data.table_cells[0]?.column_header).toBe(true);
 });
 
 test('the title of a chart, if the answer has one', () => {
-  expect(chartIn('## Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
-  expect(chartIn('Title: Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
-  expect(chartIn('| a | b |\n|---|---|\n| 1 | 2 |')).not.toHaveProperty('title');
+  expect(parseChart('## Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
+  expect(parseChart('Title: Sales\n\n| a | b |\n|---|---|\n| 1 | 2 |')?.title).toBe('Sales');
+  expect(parseChart('| a | b |\n|---|---|\n| 1 | 2 |')).not.toHaveProperty('title');
 });
 
 test.each(['The bars rise from left to right, and the last is highest.', '| a | b |\n|---|---|', '', '{"a": 1}'])(
   'no chart data in %j',
   (answer) => {
-    expect(chartIn(answer)).toBeUndefined();
+    expect(parseChart(answer)).toBeUndefined();
   },
 );
 
@@ -67,7 +67,7 @@ test.each([
   ['    indented\n  less', { text: '    indented\n  less' }],
   ['```sql\nselect 1', { text: 'select 1', language: 'SQL' }],
 ])('code in %j', (answer, expected) => {
-  expect(codeIn(answer)).toEqual(expected);
+  expect(parseCode(answer)).toEqual(expected);
 });
 
 test('a language in a short answer', () => {

@@ -74,7 +74,7 @@ export function isNoChart(answer: string): boolean {
 }
 
 /** Returns the data of a chart with its title from a table in Markdown, HTML, DocTags or CSV; undefined if there is none. */
-export function chartIn(answer: string): { title?: string; chart_data: TableData } | undefined {
+export function parseChart(answer: string): { title?: string; chart_data: TableData } | undefined {
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
     : asMarkdown(answer);
@@ -108,7 +108,7 @@ function findCsv(answer: string): TableData | undefined {
 }
 
 /** Returns the code in an answer, and its language if it is stated: DocTags, a code fence, or bare code. */
-export function codeIn(answer: string): { text: string; language?: string } {
+export function parseCode(answer: string): { text: string; language?: string } {
   const bare = answer.replace(/<loc_\d+>|<\/?(?:doctag|code)>/g, '').replace(/^[ \t]*\n|\s+$/g, '');
   const [marked, name] = /^\s*<_([^_<>]+)_>[ \t]*\n?/.exec(bare) ?? [];
   if (marked !== undefined) return { text: bare.slice(marked.length), ...getLanguage(name) };

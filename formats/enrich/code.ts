@@ -1,5 +1,5 @@
 import type { TextItem } from '../../document/model';
-import { codeIn, readLanguage, extractLatex } from './answers';
+import { parseCode, readLanguage, extractLatex } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** The language question includes no more than this much code; more would not help. */
@@ -23,7 +23,7 @@ export const readCode: Asking<TextItem> = {
       item.code_language = language;
       return;
     }
-    const { text, language } = codeIn(answer);
+    const { text, language } = parseCode(answer);
     if (text.trim() === '') throw answerInvalid('the answer holds no code', answer);
     item.text = text;
     item.code_language = language ?? item.code_language ?? 'unknown';

@@ -3,7 +3,7 @@ import type { DoclingDocument, PictureItem } from '../../document/model';
 import { toTopLeft } from '../../document/pages';
 import { chartClasses } from '../../model/page/picture-classes';
 import type { Enricher } from '../../model/page/vision';
-import { chartIn, isNoChart, readPredictions } from './answers';
+import { parseChart, isNoChart, readPredictions } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** Classifies a picture. A picture whose file already contains its class is skipped. */
@@ -37,7 +37,7 @@ export const readChart: Asking<PictureItem> = {
   },
   apply(picture, answer, { modelName }) {
     if (isNoChart(answer)) return;
-    const chart = chartIn(answer);
+    const chart = parseChart(answer);
     if (!chart) throw answerInvalid('the answer holds no table', answer);
     add(picture, { tabular_chart: { ...chart, created_by: modelName } });
     picture.annotations = [

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { child, descendants, elements, parseXml, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, parseXml, type XmlElement } from '../xml/xml';
 import type { Zip } from '../zip/zip';
 
 const prefixes: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const prefixes: Readonly<Record<string, string>> = {
  */
 export function readSpine(zip: Zip, limits: ReadLimits): string[] {
   const container = readPart(zip, 'META-INF/container.xml', limits);
-  const packagePart = container && descendants(container, 'rootfile')[0]?.attributes['full-path'];
+  const packagePart = container && listDescendants(container, 'rootfile')[0]?.attributes['full-path'];
   const root = packagePart === undefined ? undefined : readPart(zip, packagePart, limits);
   if (packagePart === undefined || root === undefined) {
     throw new AppError(
@@ -24,9 +24,9 @@ export function readSpine(zip: Zip, limits: ReadLimits): string[] {
     );
   }
   const items = new Map(
-    elements(child(root, 'manifest'), 'item').map(({ attributes }) => [attributes['id'], attributes]),
+    listElements(findChild(root, 'manifest'), 'item').map(({ attributes }) => [attributes['id'], attributes]),
   );
-  const names = elements(child(root, 'spine'), 'itemref').flatMap(({ attributes }) => {
+  const names = listElements(findChild(root, 'spine'), 'itemref').flatMap(({ attributes }) => {
     const item = items.get(attributes['idref']);
     // The spine may contain pictures and other files; only pages can be read.
     const isPage = item !== undefined && /html/i.test(item['media-type'] ?? 'html');
@@ -45,7 +45,7 @@ function readPart(zip: Zip, name: string, limits: ReadLimits): XmlElement | unde
 function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimits): void {
   const root = readPart(zip, 'META-INF/encryption.xml', limits);
   if (!root) return;
-  for (const { attributes } of descendants(root, 'enc:CipherReference')) {
+  for (const { attributes } of listDescendants(root, 'enc:CipherReference')) {
     if (!pages.has(resolveName('', attributes['URI'] ?? ''))) continue;
     throw new AppError('DOCUMENT_ENCRYPTED', 'The book is protected by digital rights management.');
   }

@@ -1,6 +1,6 @@
 import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { openZip } from '../zip/zip';
@@ -19,7 +19,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   });
   if (bodies.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' has none of the pages that its spine names.`);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   readHtml(`<!DOCTYPE html><html><body>${bodies.join('\n')}</body></html>`, builder, {
     name,
     limits,

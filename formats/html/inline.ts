@@ -55,7 +55,7 @@ const marks: Record<string, Partial<Style>> = {
 };
 
 /** Returns the style inside an element. */
-export function styleWithin(element: Element, style: Style): Style {
+export function deriveStyle(element: Element, style: Style): Style {
   const mark = marks[element.tagName];
   if (mark) return { ...style, ...mark };
   if (element.tagName !== 'a') return style;
@@ -138,7 +138,7 @@ export function gatherRuns(
       return;
     }
     if (isBlock(node)) runs.push({ text: ' ', style });
-    for (const child of node.childNodes) gather(child, styleWithin(node, style));
+    for (const child of node.childNodes) gather(child, deriveStyle(node, style));
     if (isBlock(node)) runs.push({ text: ' ', style });
   };
   for (const child of root.childNodes) gather(child, style);

@@ -1,11 +1,11 @@
 import { createDocument } from '../../document/builder';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { readHtml } from './tree';
 
 /** Reads a web page: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
 export const read: ReadDocument = (bytes, { name, limits, profile }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const text = decodeText(bytes, { name, declared: findDeclaredCharset(bytes) });
   readHtml(text, builder, { name, limits, furniture: profile === 'reference' ? 'lead' : 'menus' });
   return builder.document;

@@ -26,7 +26,7 @@ import {
   plain,
   type Run,
   type Style,
-  styleWithin,
+  deriveStyle,
 } from './inline';
 import { addDescriptions, addList } from './list';
 import {
@@ -121,7 +121,7 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
     return;
   }
   if (!isBlock(node)) {
-    walkChildren(page, flow, node, styleWithin(node, style));
+    walkChildren(page, flow, node, deriveStyle(node, style));
     return;
   }
   if (flow.isParagraph && isControl(node)) {

@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { ImageRef, NodeItem } from '../../document/model';
 import type { RecordOmission } from '../coverage';
-import { descendants, type XmlElement } from '../xml/xml';
+import { listDescendants, type XmlElement } from '../xml/xml';
 import { readPieces, type TextState } from './runs';
 
 /** The state of reading a document. */
@@ -29,7 +29,7 @@ export function getMarker({ text: { styles } }: Reading, paragraph: XmlElement):
 /** The texts of all paragraphs within an element, also those in its tables and boxes, as lines with their numbers. */
 export function getBlockText(reading: Reading, element: XmlElement | undefined): string {
   if (!element) return '';
-  return descendants(element, 'hp:p')
+  return listDescendants(element, 'hp:p')
     .map((paragraph) => {
       const pieces = readPieces(paragraph, reading.text);
       const line = pieces.flatMap((piece) => ('runs' in piece ? piece.runs.map(({ text }) => text) : [])).join('');

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { descendants, elements, parseXml, type XmlElement } from '../xml/xml';
+import { listDescendants, listElements, parseXml, type XmlElement } from '../xml/xml';
 import { openZip, type Zip } from '../zip/zip';
 
 /** An opened document of Hangul. */
@@ -32,7 +32,7 @@ const defaultManifest = 'Contents/content.hpf';
 /** Opens a document. Throws DOCUMENT_CORRUPT if it has no section, DOCUMENT_ENCRYPTED, and the errors of `openZip`. */
 export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): HwpxPackage {
   const zip = openZip(bytes, limits);
-  const xml = (part: string): XmlElement | undefined => {
+  const readXml = (part: string): XmlElement | undefined => {
     const content = zip.read(part);
     return content && parseXml(content, { source: part, prefixes, maxDepth: limits.maxDepth });
   };
@@ -40,32 +40,32 @@ export function openHwpx(bytes: Uint8Array, name: string, limits: ReadLimits): H
   const description = Buffer.from(zip.read('META-INF/manifest.xml') ?? []).toString('utf8');
   if (/<(?:[\w-]+:)?encryption-data\b/.test(description))
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Hangul document protected by a password.`);
-  const container = xml('META-INF/container.xml');
+  const container = readXml('META-INF/container.xml');
   const roots = container
-    ? descendants(container, 'ocf:rootfile').map(({ attributes }) => attributes['full-path'])
+    ? listDescendants(container, 'ocf:rootfile').map(({ attributes }) => attributes['full-path'])
     : [];
   const manifestPart = roots.find((part) => part !== undefined && /\.hpf$/i.test(part)) ?? defaultManifest;
-  const manifest = xml(manifestPart);
+  const manifest = readXml(manifestPart);
   const parts = new Map(
-    (manifest ? descendants(manifest, 'opf:item') : []).map(({ attributes }) => [
+    (manifest ? listDescendants(manifest, 'opf:item') : []).map(({ attributes }) => [
       attributes['id'] ?? '',
       findPart(zip, manifestPart, attributes['href'] ?? ''),
     ]),
   );
   const spine = manifest
-    ? descendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
+    ? listDescendants(manifest, 'opf:itemref').map(({ attributes }) => parts.get(attributes['idref'] ?? ''))
     : [];
   const listed = spine.filter((part) => part !== undefined && /section\d+\.xml$/i.test(part)) as string[];
-  const sections = (listed.length > 0 ? listed : getSections(zip)).flatMap((part) => xml(part) ?? []);
+  const sections = (listed.length > 0 ? listed : getSections(zip)).flatMap((part) => readXml(part) ?? []);
   if (sections.length === 0)
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a Hangul document without a section.`);
   return {
     zip,
     sections,
     masters: [...parts.values()].flatMap((part) =>
-      part !== undefined && /masterpage\d+\.xml$/i.test(part) ? (xml(part) ?? []) : [],
+      part !== undefined && /masterpage\d+\.xml$/i.test(part) ? (readXml(part) ?? []) : [],
     ),
-    head: xml(
+    head: readXml(
       [...parts.values()].find((part) => part !== undefined && /header\.xml$/i.test(part)) ?? 'Contents/header.xml',
     ),
     partOf: (id) => parts.get(id),
@@ -88,5 +88,5 @@ function getSections(zip: Zip): string[] {
 
 /** The paragraphs of a section, a cell or another list of paragraphs. */
 export function listParagraphs(list: XmlElement | undefined): XmlElement[] {
-  return elements(list, 'hp:p');
+  return listElements(list, 'hp:p');
 }

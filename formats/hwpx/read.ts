@@ -1,9 +1,9 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument, GroupItem, ImageRef } from '../../document/model';
-import { type ReadOptions, stemOf } from '../format';
+import { type ReadOptions, getStem } from '../format';
 import type { OdfRun } from '../odf/runs';
 import { createImages } from '../ooxml/image';
-import { child, descendants, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, type XmlElement } from '../xml/xml';
 import { getMarker, type Place, type Reading, getBlockText } from './context';
 import { type HwpxPackage, openHwpx, listParagraphs } from './package';
 import { readPieces } from './runs';
@@ -21,7 +21,7 @@ const omitted: Readonly<Record<string, string>> = {
 /** Reads the sections in order: headings, paragraphs, lists, tables, pictures, text boxes, notes, headers and footers. */
 export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
   const office = openHwpx(bytes, name, limits);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const reading: Reading = {
     builder,
     text: {
@@ -44,7 +44,7 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
 }
 
 function getOutline({ sections }: HwpxPackage): string | undefined {
-  const [properties] = sections[0] ? descendants(sections[0], 'hp:secPr') : [];
+  const [properties] = sections[0] ? listDescendants(sections[0], 'hp:secPr') : [];
   return properties?.attributes['outlineShapeIDRef'];
 }
 
@@ -156,7 +156,7 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
       const kind = omitted[object.name];
       if (kind !== undefined) reading.recordOmission(kind);
       for (const box of listOutermost(object, new Set(['hp:drawText', 'hp:pic', 'hp:tbl'])))
-        if (box.name === 'hp:drawText') addBlocks(reading, listParagraphs(child(box, 'hp:subList')), place);
+        if (box.name === 'hp:drawText') addBlocks(reading, listParagraphs(findChild(box, 'hp:subList')), place);
         else addObject(reading, box, place);
       addCaption(reading, object, place);
     }
@@ -164,16 +164,16 @@ function addObject(reading: Reading, object: XmlElement, place: Place): void {
 }
 
 function addPicture(reading: Reading, object: XmlElement, place: Place): void {
-  const [source] = descendants(object, 'hc:img');
+  const [source] = listDescendants(object, 'hc:img');
   const image = reading.image(source?.attributes['binaryItemIDRef'] ?? '');
-  const caption = getBlockText(reading, child(object, 'hp:caption'));
+  const caption = getBlockText(reading, findChild(object, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   reading.builder.picture({ ...place, captions, ...(image ? { image } : {}) });
 }
 
 /** The caption of a group of shapes or an object that is left out. */
 function addCaption(reading: Reading, object: XmlElement, place: Place): void {
-  const caption = getBlockText(reading, child(object, 'hp:caption'));
+  const caption = getBlockText(reading, findChild(object, 'hp:caption'));
   if (caption !== '') reading.builder.text('text', caption, place);
 }
 

@@ -1,6 +1,6 @@
 import { normaliseLink } from '../html/link';
 import { normalise, type OdfRun } from '../odf/runs';
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 import type { HwpxStyles } from './styles';
 
 /** A part of a paragraph: text, or an object between texts. */
@@ -38,21 +38,21 @@ export function readPieces(paragraph: XmlElement, state: TextState): Piece[] {
     if (joined.length > 0) pieces.push({ runs: joined });
     runs = [];
   };
-  for (const run of elements(paragraph, 'hp:run')) {
+  for (const run of listElements(paragraph, 'hp:run')) {
     const look = state.styles.formatting(run.attributes['charPrIDRef']);
     const add = (text: string) => {
       if (text === '') return;
       if (state.deletions.size > 0) state.recordDeleted(text);
       else runs.push({ text, formatting: look, hyperlink: [...state.links.values()].at(-1) ?? null });
     };
-    for (const element of elements(run)) {
+    for (const element of listElements(run)) {
       if (element.name === 'hp:t') addText(element, add, state);
       else if (element.name === 'hp:ctrl') {
-        for (const control of elements(element)) {
-          if (control.name === 'hp:autoNum') add(numberText(control));
+        for (const control of listElements(element)) {
+          if (control.name === 'hp:autoNum') add(formatNumber(control));
           else if (!followField(control, state) && !silent.has(control.name)) after.push({ object: control });
         }
-      } else if (element.name === 'hp:equation') add(` ${textOf(child(element, 'hp:script')).trim()} `);
+      } else if (element.name === 'hp:equation') add(` ${joinText(findChild(element, 'hp:script')).trim()} `);
       else if (element.name === 'hp:compose') add(element.attributes['composeText'] ?? '');
       else if (element.name === 'hp:dutmal') add(describeDutmal(element));
       else if (element.name === 'hp:textart') add(element.attributes['text'] ?? '');
@@ -87,27 +87,27 @@ function followField(control: XmlElement, { links }: TextState): boolean {
 
 /** The address of a link, in which `\` is before colons and `;` before further parameters. */
 function getLink(field: XmlElement): string | null {
-  const parameters = descendants(field, 'hp:stringParam');
-  const value = (name: string) => textOf(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
-  const address = value('Path') || (value('Command').split(/(?<!\\);/)[0] ?? '');
+  const parameters = listDescendants(field, 'hp:stringParam');
+  const readValue = (name: string) => joinText(parameters.find(({ attributes }) => attributes['name'] === name)).trim();
+  const address = readValue('Path') || (readValue('Command').split(/(?<!\\);/)[0] ?? '');
   const plain = address.replace(/\\(.)/g, '$1');
   return /^(?:https?|mailto|ftp|tel):/i.test(plain) ? normaliseLink(plain) : null;
 }
 
 /** The number of a caption or note, such as `1)`. */
-function numberText(control: XmlElement): string {
-  const { prefixChar = '', suffixChar = '' } = child(control, 'hp:autoNumFormat')?.attributes ?? {};
+function formatNumber(control: XmlElement): string {
+  const { prefixChar = '', suffixChar = '' } = findChild(control, 'hp:autoNumFormat')?.attributes ?? {};
   return `${prefixChar}${control.attributes['num'] ?? ''}${suffixChar}`;
 }
 
 /** Text with a smaller text over or under it. */
 function describeDutmal(element: XmlElement): string {
-  const [main, sub] = ['hp:mainText', 'hp:subText'].map((name) => textOf(child(element, name)).trim());
+  const [main, sub] = ['hp:mainText', 'hp:subText'].map((name) => joinText(findChild(element, name)).trim());
   return sub === '' ? main! : `${main} (${sub})`;
 }
 
 function getTextOfControl(element: XmlElement): string {
   const text =
-    textOf(child(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
+    joinText(findChild(element, 'hp:text')) || element.attributes['selectedValue'] || element.attributes['caption'];
   return text ?? '';
 }

@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
 import { toRoman } from '../roman';
-import { child, descendants, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, type XmlElement } from '../xml/xml';
 
 /** The role of a paragraph according to its properties. */
 export interface ParagraphKind {
@@ -33,9 +33,9 @@ const deepest = 10;
 /** Reads the styles. `outline` is the numbering of outline paragraphs that the first section names. */
 export function readStyles(head: XmlElement | undefined, outline: string | undefined): HwpxStyles {
   const byId = (name: string) =>
-    new Map((head ? descendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
+    new Map((head ? listDescendants(head, name) : []).map((element) => [element.attributes['id'] ?? '', element]));
   const looks = new Map([...byId('hh:charPr')].map(([id, look]) => [id, getFormatting(look)]));
-  const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, child(properties, 'hh:heading')]));
+  const kinds = new Map([...byId('hh:paraPr')].map(([id, properties]) => [id, findChild(properties, 'hh:heading')]));
   const bullets = new Map([...byId('hh:bullet')].map(([id, bullet]) => [id, bullet.attributes['char'] ?? '']));
   const numberings = new Map([...byId('hh:numbering')].map(([id, numbering]) => [id, getLevels(numbering)]));
   const styles = byId('hh:style');
@@ -45,7 +45,7 @@ export function readStyles(head: XmlElement | undefined, outline: string | undef
     kindOf({ attributes }) {
       const style = styles.get(attributes['styleIDRef'] ?? '');
       const heading = kinds.get(attributes['paraPrIDRef'] ?? style?.attributes['paraPrIDRef'] ?? '');
-      const named = outlineLevel(style);
+      const named = findOutlineLevel(style);
       const level = Math.min(deepest, named ?? 1 + (Number(heading?.attributes['level']) || 0));
       const id = heading?.attributes['idRef'] ?? '';
       switch (heading?.attributes['type']) {
@@ -75,7 +75,7 @@ export function readStyles(head: XmlElement | undefined, outline: string | undef
 }
 
 /** The level of the styles that Hangul provides for headings. */
-function outlineLevel(style: XmlElement | undefined): number | undefined {
+function findOutlineLevel(style: XmlElement | undefined): number | undefined {
   const { name = '', engName = '' } = style?.attributes ?? {};
   const [, level] = /^개요 (\d+)$/.exec(name) ?? /^(?:Outline|Heading) (\d+)$/i.exec(engName) ?? [];
   return level === undefined ? undefined : Math.max(1, Number(level));
@@ -84,7 +84,7 @@ function outlineLevel(style: XmlElement | undefined): number | undefined {
 /** The formats of the levels, by level from 1. */
 function getLevels(numbering: XmlElement): LevelFormat[] {
   const levels: LevelFormat[] = [];
-  for (const { attributes, children } of descendants(numbering, 'hh:paraHead')) {
+  for (const { attributes, children } of listDescendants(numbering, 'hh:paraHead')) {
     const level = Number(attributes['level']);
     if (!(level >= 1 && level <= deepest)) continue;
     const text = children.filter((node) => typeof node === 'string').join('');
@@ -122,16 +122,16 @@ function formatNumber(number: number, format: string): string {
 }
 
 function getFormatting(look: XmlElement): Formatting | null {
-  const has = (name: string) => child(look, `hh:${name}`) !== undefined;
-  const line = (name: string, attribute: string) => {
-    const value = child(look, `hh:${name}`)?.attributes[attribute];
+  const has = (name: string) => findChild(look, `hh:${name}`) !== undefined;
+  const readLine = (name: string, attribute: string) => {
+    const value = findChild(look, `hh:${name}`)?.attributes[attribute];
     return value !== undefined && value !== 'NONE';
   };
   const formatting: Formatting = {
     bold: has('bold'),
     italic: has('italic'),
-    underline: line('underline', 'type'),
-    strikethrough: line('strikeout', 'shape') && child(look, 'hh:strikeout')?.attributes['shape'] !== '3D',
+    underline: readLine('underline', 'type'),
+    strikethrough: readLine('strikeout', 'shape') && findChild(look, 'hh:strikeout')?.attributes['shape'] !== '3D',
     script: has('supscript') ? 'super' : has('subscript') ? 'sub' : 'baseline',
   };
   const { bold, italic, underline, strikethrough, script } = formatting;

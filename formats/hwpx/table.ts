@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { type Place, type Reading, getBlockText } from './context';
 import { listParagraphs } from './package';
 
@@ -21,7 +21,7 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const cells = getCells(table);
   const [only] = cells;
   if (cells.length === 1 && only && only.rowSpan === 1 && only.columnSpan === 1) {
-    reading.addBlocks(reading, listParagraphs(child(only.element, 'hp:subList')), place);
+    reading.addBlocks(reading, listParagraphs(findChild(only.element, 'hp:subList')), place);
     return;
   }
   if (cells.length === 0) return;
@@ -29,14 +29,14 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
   const columns = Math.max(...cells.map(({ column, columnSpan }) => column + columnSpan));
   if (rows * columns > maxGridPlaces)
     throw new AppError('DOCUMENT_TOO_LARGE', `A table has more than ${maxGridPlaces} places.`);
-  const caption = getBlockText(reading, child(table, 'hp:caption'));
+  const caption = getBlockText(reading, findChild(table, 'hp:caption'));
   const captions = caption === '' ? [] : [reading.builder.text('caption', caption, place)];
   const data: TableData = { table_cells: [], num_rows: rows, num_cols: columns };
   const item = reading.builder.table(data, { ...place, captions });
   const number = reading.builder.document.tables.length - 1;
   const hasHeads = cells.some(({ element }) => element.attributes['header'] === '1');
   for (const { element, row, column, rowSpan, columnSpan } of cells) {
-    const list = child(element, 'hp:subList');
+    const list = findChild(element, 'hp:subList');
     const isHead = hasHeads ? element.attributes['header'] === '1' : row === 0;
     const added = tableCell(row, column, getBlockText(reading, list), {
       row_span: rowSpan,
@@ -53,9 +53,9 @@ export function addTable(reading: Reading, table: XmlElement, place: Place): voi
 }
 
 function getCells(table: XmlElement): Cell[] {
-  return elements(table, 'hp:tr').flatMap((line, index) =>
-    elements(line, 'hp:tc').map((element, at) => {
-      const [address, span] = [child(element, 'hp:cellAddr'), child(element, 'hp:cellSpan')];
+  return listElements(table, 'hp:tr').flatMap((line, index) =>
+    listElements(line, 'hp:tc').map((element, at) => {
+      const [address, span] = [findChild(element, 'hp:cellAddr'), findChild(element, 'hp:cellSpan')];
       return {
         element,
         row: getNumber(address?.attributes['rowAddr'], index),
@@ -76,6 +76,6 @@ function getNumber(text: string | undefined, otherwise: number): number {
 /** True if the paragraphs of a cell hold tables or pictures. */
 function holdsObject(list: XmlElement | undefined): boolean {
   return listParagraphs(list).some((paragraph) =>
-    elements(paragraph, 'hp:run').some((run) => elements(run).some(({ name }) => rich.test(name))),
+    listElements(paragraph, 'hp:run').some((run) => listElements(run).some(({ name }) => rich.test(name))),
   );
 }

@@ -1,10 +1,10 @@
 import type { DoclingDocument } from '../../document/model';
 import { toTopLeft } from '../../document/pages';
-import { allNodes, isGroup } from '../../document/tree';
+import { walkNodes, isGroup } from '../../document/tree';
 import { AppError } from '../../model/errors';
 import type { OpenedImage } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
-import { type DrawnItems, stemOf, type ReadOptions } from '../format';
+import { type DrawnItems, getStem, type ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { checkPageRange } from '../page-range';
 import type { RawPage } from '../pdf/geometry/page';
@@ -47,7 +47,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   watched?.finish(pages.length);
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
   const { tableMode, headings } = paged ?? {};
-  const document = await assembleDocument(stemOf(name), pages, {
+  const document = await assembleDocument(getStem(name), pages, {
     bookmarks: [],
     tableMode,
     headings,
@@ -71,7 +71,7 @@ async function askForPages(opened: OpenedImage, model: PageModel, options: ReadO
       return { png, width: (width * 72) / dpi, height: (height * 72) / dpi };
     },
   }));
-  const document = await readByModel(pages, model, { ...options, stem: stemOf(name) });
+  const document = await readByModel(pages, model, { ...options, stem: getStem(name) });
   if (paged?.drawn) await drawItems(document, (pageNo) => opened.page(pageNo), paged.drawn);
   return document;
 }
@@ -82,7 +82,7 @@ async function drawItems(
   pageAt: (pageNo: number) => Promise<{ png: Uint8Array; width: number; height: number } | undefined>,
   { labels, crop, take }: DrawnItems,
 ): Promise<void> {
-  for (const { ref, node } of allNodes(document)) {
+  for (const { ref, node } of walkNodes(document)) {
     const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
     const size = document.pages[String(place?.page_no)]?.size;
     const page = place && size ? await pageAt(place.page_no) : undefined;

@@ -1,11 +1,11 @@
-import { child, descendants, elements, type XmlElement } from '../xml/xml';
-import { getLine, plainText } from './inline';
+import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
+import { getLine, joinPlainText } from './inline';
 
 /** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
 export function writeCitation(citation: XmlElement): string {
   if (!isMarkedUp(citation)) return getWritten(citation);
-  const getPart = (name: string) => getLine(child(citation, name));
-  const names = elements(citation, 'person-group').flatMap(getPeople);
+  const getPart = (name: string) => getLine(findChild(citation, name));
+  const names = listElements(citation, 'person-group').flatMap(getPeople);
   const people = (names.length > 0 ? names : getPeople(citation)).join(', ');
   const title = titles.map(getPart).find((text) => text !== '') ?? '';
   const [volume, first, last] = [getPart('volume'), getPart('elocation-id') || getPart('fpage'), getPart('lpage')];
@@ -35,7 +35,7 @@ function getPeople(group: XmlElement): string[] {
   return group.children.flatMap((node) => {
     if (typeof node === 'string') return [];
     if (node.name === 'name' || node.name === 'string-name') {
-      return [[getLine(child(node, 'surname')), getLine(child(node, 'given-names'))].filter(Boolean).join(' ')];
+      return [[getLine(findChild(node, 'surname')), getLine(findChild(node, 'given-names'))].filter(Boolean).join(' ')];
     }
     if (node.name === 'collab') return [getLine(node)];
     return node.name === 'etal' ? ['et al.'] : [];
@@ -43,7 +43,7 @@ function getPeople(group: XmlElement): string[] {
 }
 
 function getIdentifiers(citation: XmlElement): string {
-  return descendants(citation, 'pub-id')
+  return listDescendants(citation, 'pub-id')
     .map((id) => {
       const kind = id.attributes['assigning-authority'] || id.attributes['pub-id-type'] || '';
       return `${kind.toUpperCase()}: ${getLine(id)}`;
@@ -54,5 +54,5 @@ function getIdentifiers(citation: XmlElement): string {
 const unwritten = new Set(['label']);
 
 function getWritten(citation: XmlElement): string {
-  return plainText(citation, unwritten).replace(/\s+/g, ' ').trim();
+  return joinPlainText(citation, unwritten).replace(/\s+/g, ' ').trim();
 }

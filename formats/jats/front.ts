@@ -1,4 +1,4 @@
-import { child, descendants, elements, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { getLine } from './inline';
 
 /** The front matter of an article. */
@@ -14,18 +14,18 @@ const beside = new Set(['xref', 'fn']);
 
 /** Reads the metadata; missing parts are empty. */
 export function readFront(article: XmlElement): Front {
-  const front = child(article, 'front') ?? child(article, 'front-stub');
-  const meta = child(front, 'article-meta') ?? front;
+  const front = findChild(article, 'front') ?? findChild(article, 'front-stub');
+  const meta = findChild(front, 'article-meta') ?? front;
   if (!meta) return { title: '', authors: [], affiliations: [], abstracts: [] };
-  const titles = child(meta, 'title-group');
-  const subtitle = getLine(child(titles, 'subtitle'), beside);
-  const title = getLine(child(titles, 'article-title'), beside);
-  const authors = elements(meta, 'contrib-group')
-    .flatMap((group) => descendants(group, 'contrib'))
+  const titles = findChild(meta, 'title-group');
+  const subtitle = getLine(findChild(titles, 'subtitle'), beside);
+  const title = getLine(findChild(titles, 'article-title'), beside);
+  const authors = listElements(meta, 'contrib-group')
+    .flatMap((group) => listDescendants(group, 'contrib'))
     .filter((contrib) => (contrib.attributes['contrib-type'] ?? 'author') === 'author');
   const referred = new Set(
     authors
-      .flatMap((author) => elements(author, 'xref'))
+      .flatMap((author) => listElements(author, 'xref'))
       .filter((reference) => reference.attributes['ref-type'] === 'aff')
       .flatMap((reference) => (reference.attributes['rid'] ?? '').split(/\s+/)),
   );
@@ -36,18 +36,18 @@ export function readFront(article: XmlElement): Front {
       .filter(({ id }) => referred.has(id))
       .map(({ element }) => getAffiliation(element))
       .filter((text, index, all) => text !== '' && all.indexOf(text) === index),
-    abstracts: elements(meta).filter(({ name }) => name === 'abstract' || name === 'trans-abstract'),
+    abstracts: listElements(meta).filter(({ name }) => name === 'abstract' || name === 'trans-abstract'),
   };
 }
 
 /** An affiliation in several languages or forms counts once, with its first form. */
 function getAffiliations(meta: XmlElement): { id: string; element: XmlElement }[] {
-  const alternatives = descendants(meta, 'aff-alternatives').map((group) => ({
+  const alternatives = listDescendants(meta, 'aff-alternatives').map((group) => ({
     id: group.attributes['id'] ?? '',
-    forms: elements(group, 'aff'),
+    forms: listElements(group, 'aff'),
   }));
   const idOf = new Map(alternatives.flatMap(({ id, forms: [first] }) => (first ? [[first, id] as const] : [])));
-  return descendants(meta, 'aff').map((element) => ({
+  return listDescendants(meta, 'aff').map((element) => ({
     id: idOf.get(element) ?? element.attributes['id'] ?? '',
     element,
   }));
@@ -57,11 +57,11 @@ const nameParts = ['prefix', 'given-names', 'surname', 'suffix'];
 const besideName = new Set([...beside, 'contrib-group', 'aff', 'address']);
 
 function getName(author: XmlElement): string {
-  if (child(author, 'anonymous')) return 'Anonymous';
-  const name = child(author, 'name') ?? child(child(author, 'name-alternatives'), 'name');
-  if (!name) return getLine(child(author, 'collab') ?? child(author, 'string-name'), besideName);
+  if (findChild(author, 'anonymous')) return 'Anonymous';
+  const name = findChild(author, 'name') ?? findChild(findChild(author, 'name-alternatives'), 'name');
+  if (!name) return getLine(findChild(author, 'collab') ?? findChild(author, 'string-name'), besideName);
   return nameParts
-    .map((part) => getLine(child(name, part)))
+    .map((part) => getLine(findChild(name, part)))
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -72,8 +72,8 @@ const notNamed = new Set(['label', 'institution-id', 'email']);
 function getAffiliation(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
   if (!isParts) return getLine(affiliation, notNamed);
-  return elements(affiliation)
-    .flatMap((part) => (part.name === 'institution-wrap' ? elements(part) : part))
+  return listElements(affiliation)
+    .flatMap((part) => (part.name === 'institution-wrap' ? listElements(part) : part))
     .filter(({ name }) => !notNamed.has(name))
     .map((part) => getLine(part, notNamed))
     .filter((text) => text !== '')

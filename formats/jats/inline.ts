@@ -1,6 +1,6 @@
 import type { Formatting } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
-import { child, type XmlElement, type XmlNode } from '../xml/xml';
+import { findChild, type XmlElement, type XmlNode } from '../xml/xml';
 import { collapseXml } from '../xml/xml-document';
 
 /** A part of a paragraph with one style; a formula contains LaTeX. */
@@ -80,12 +80,12 @@ function trimXml(text: string): string {
 
 /** Returns a formula as LaTeX: from the article, else from its MathML, else its text. */
 export function readFormula(formula: XmlElement): string {
-  const alternatives = child(formula, 'alternatives') ?? formula;
-  const tex = child(alternatives, 'tex-math');
-  if (tex) return getBareTex(plainText(tex));
-  const math = child(alternatives, 'math');
+  const alternatives = findChild(formula, 'alternatives') ?? formula;
+  const tex = findChild(alternatives, 'tex-math');
+  if (tex) return getBareTex(joinPlainText(tex));
+  const math = findChild(alternatives, 'math');
   if (math) return mathToLatex(math);
-  return collapseXml(plainText(formula, new Set(['label']))).trim();
+  return collapseXml(joinPlainText(formula, new Set(['label']))).trim();
 }
 
 /** Removes the document preamble and the delimiters around TeX. */
@@ -99,17 +99,17 @@ function getBareTex(tex: string): string {
 }
 
 /** Returns all text below a node, without the elements named in `skip`. */
-export function plainText(node: XmlNode, skip?: ReadonlySet<string>): string {
+export function joinPlainText(node: XmlNode, skip?: ReadonlySet<string>): string {
   if (typeof node === 'string') return node;
   if (node.name === 'break') return ' ';
   let text = '';
   for (const inner of node.children) {
-    if (typeof inner === 'string' || skip?.has(inner.name) !== true) text += plainText(inner, skip);
+    if (typeof inner === 'string' || skip?.has(inner.name) !== true) text += joinPlainText(inner, skip);
   }
   return text;
 }
 
 /** Returns the text of an element on one line. */
 export function getLine(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
-  return element ? collapseXml(plainText(element, skip)).trim() : '';
+  return element ? collapseXml(joinPlainText(element, skip)).trim() : '';
 }

@@ -1,8 +1,8 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, NodeItem, PictureItem, TableItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
-import { child, descendants, elements, type XmlElement } from '../xml/xml';
+import { type ReadDocument, getStem } from '../format';
+import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { collapseXml, parseXmlDocument } from '../xml/xml-document';
 import { writeCitation } from './citation';
 import { readFront } from './front';
@@ -24,14 +24,14 @@ const prefixes = {
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const root = parseXmlDocument(bytes, options, { prefixes });
-  const article = root.name === 'article' ? root : descendants(root, 'article')[0];
+  const article = root.name === 'article' ? root : listDescendants(root, 'article')[0];
   if (!article) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no article, but <${root.name}>.`);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const reading: Article = { builder, name };
   const top = addFront(reading, article);
-  const body = child(article, 'body');
+  const body = findChild(article, 'body');
   if (body) addBlocks(reading, body, top, 0);
-  const back = child(article, 'back');
+  const back = findChild(article, 'back');
   if (back) addBlocks(reading, back, top, 0);
   return builder.document;
 };
@@ -54,13 +54,13 @@ function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): voi
   const others = listDescendantBlocks(abstract);
   if (text === '' && others.length === 0) return;
   const { builder } = article;
-  const heading = builder.heading(1, getLine(child(abstract, 'title')) || 'Abstract', { parent: top });
+  const heading = builder.heading(1, getLine(findChild(abstract, 'title')) || 'Abstract', { parent: top });
   if (text !== '') builder.text('text', text, { parent: heading });
   for (const block of others) addBlock(article, block, heading, 1);
 }
 
 function getParts(abstract: XmlElement): string[] {
-  return elements(abstract).flatMap((part) => {
+  return listElements(abstract).flatMap((part) => {
     if (part.name === 'sec') {
       const [title, text] = [getTitle(part), getParts(part).join(' ')];
       return [/[.:]$/.test(title) || title === '' ? `${title} ${text}`.trim() : `${title}: ${text}`];
@@ -70,7 +70,7 @@ function getParts(abstract: XmlElement): string[] {
 }
 
 function listDescendantBlocks(element: XmlElement): XmlElement[] {
-  return elements(element).flatMap((part) => (blocks.has(part.name) ? [part] : listDescendantBlocks(part)));
+  return listElements(element).flatMap((part) => (blocks.has(part.name) ? [part] : listDescendantBlocks(part)));
 }
 
 /** Elements of a paragraph that become separate blocks. */
@@ -82,7 +82,7 @@ const blocks = new Set(
 const unread = new Set('title label caption object-id sub-article response floats-group'.split(' '));
 
 function addBlocks(article: Article, parent: XmlElement, node: NodeItem, level: number): void {
-  for (const element of elements(parent)) addBlock(article, element, node, level);
+  for (const element of listElements(parent)) addBlock(article, element, node, level);
 }
 
 function addBlock(article: Article, element: XmlElement, node: NodeItem, level: number): void {
@@ -131,7 +131,7 @@ function addBlock(article: Article, element: XmlElement, node: NodeItem, level: 
       break;
     case 'media':
     case 'supplementary-material': {
-      const caption = child(element, 'caption');
+      const caption = findChild(element, 'caption');
       if (caption) addBlocks(article, caption, node, level);
       break;
     }
@@ -157,7 +157,7 @@ function addSection(article: Article, section: XmlElement, node: NodeItem, level
 
 /** Returns the number and title of a section. */
 function getTitle(section: XmlElement): string {
-  return [child(section, 'label'), child(section, 'title')]
+  return [findChild(section, 'label'), findChild(section, 'title')]
     .map((part) => getLine(part, new Set(['xref'])))
     .filter((text) => text !== '')
     .join(' ');
@@ -200,9 +200,9 @@ function addList(article: Article, list: XmlElement, node: NodeItem, level: numb
   if (title !== '') builder.text('text', title, { parent: node });
   const enumerated = list.attributes['list-type'] === 'order';
   const group = builder.group('list', { parent: node });
-  for (const item of elements(list)) {
+  for (const item of listElements(list)) {
     if (item.name === 'def-item') {
-      const text = [child(item, 'term'), child(item, 'def')].map((part) => getLine(part)).join(': ');
+      const text = [findChild(item, 'term'), findChild(item, 'def')].map((part) => getLine(part)).join(': ');
       builder.listItem(text, { parent: group, marker: '' });
     } else if (item.name === 'list-item') addListItem(article, { item, group, enumerated }, level);
   }
@@ -215,12 +215,12 @@ interface ListEntry {
 }
 
 function addListItem(article: Article, { item, group, enumerated }: ListEntry, level: number): void {
-  const [first, ...rest] = elements(item).filter(({ name }) => name !== 'label');
+  const [first, ...rest] = listElements(item).filter(({ name }) => name !== 'label');
   const isText = first?.name === 'p';
   const text = isText ? getLine(first, blocks) : '';
-  const marker = getLine(child(item, 'label'));
+  const marker = getLine(findChild(item, 'label'));
   const added = article.builder.listItem(text, { parent: group, enumerated, marker });
-  const inside = isText ? [...elements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
+  const inside = isText ? [...listElements(first).filter(({ name }) => blocks.has(name)), ...rest] : [first, ...rest];
   for (const block of inside) if (block) addBlock(article, block, added, level);
 }
 
@@ -228,7 +228,7 @@ const besideNote = new Set(['label']);
 
 /** Adds a note from the text or from below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
-  const text = [getLine(child(note, 'label')), getLine(note, besideNote)].filter((part) => part !== '').join(' ');
+  const text = [getLine(findChild(note, 'label')), getLine(note, besideNote)].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
 }
 
@@ -236,11 +236,11 @@ function addReferences(article: Article, list: XmlElement, node: NodeItem, level
   const { builder } = article;
   const heading = builder.heading(level + 1, getTitle(list) || 'References', { parent: node });
   const group = builder.group('list', { parent: heading });
-  for (const reference of elements(list)) {
+  for (const reference of listElements(list)) {
     if (reference.name === 'ref-list') addReferences(article, reference, heading, level + 1);
     if (reference.name !== 'ref') continue;
-    const holder = child(reference, 'citation-alternatives') ?? reference;
-    for (const citation of elements(holder).filter(({ name }) => name.endsWith('citation') || name === 'note')) {
+    const holder = findChild(reference, 'citation-alternatives') ?? reference;
+    for (const citation of listElements(holder).filter(({ name }) => name.endsWith('citation') || name === 'note')) {
       const text = citation.name === 'note' ? getLine(citation) : writeCitation(citation);
       if (text !== '') builder.listItem(text, { parent: group, marker: '' });
     }
@@ -249,13 +249,15 @@ function addReferences(article: Article, list: XmlElement, node: NodeItem, level
 
 function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level: number): void {
   const { builder } = article;
-  const notes = elements(group, 'fn');
+  const notes = listElements(group, 'fn');
   if (notes.length === 0) return;
   const heading = builder.heading(level + 1, getTitle(group) || 'Footnotes', { parent: node });
   const list = builder.group('list', { parent: heading, name: 'footnotes' });
   for (const note of notes) {
     const item = builder.listItem('', { parent: list, marker: '' });
-    const paragraphs = elements(note, 'p').flatMap((paragraph) => readRuns(paragraph.children, new Set(), () => {}));
+    const paragraphs = listElements(note, 'p').flatMap((paragraph) =>
+      readRuns(paragraph.children, new Set(), () => {}),
+    );
     addRuns(article, paragraphs, item, 'footnote');
   }
 }
@@ -274,7 +276,7 @@ function addPicture(article: Article, figure: XmlElement, node: NodeItem): void 
 }
 
 function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
-  const tables = descendants(wrap, 'table');
+  const tables = listDescendants(wrap, 'table');
   for (const [index, table] of tables.entries()) {
     const item = article.builder.table(readTable(table, article.name), { parent: node });
     if (index === 0) addCaption(article, item, readCaption(wrap));
@@ -286,7 +288,7 @@ function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
 
 /** Adds the notes below a table as its footnotes. Writers omit them, as in the document model. */
 function addTableNotes(article: Article, table: TableItem, wrap: XmlElement): void {
-  for (const part of elements(child(wrap, 'table-wrap-foot'))) {
+  for (const part of listElements(findChild(wrap, 'table-wrap-foot'))) {
     const note = addNote(article, part, table);
     if (note) table.footnotes.push({ $ref: note.self_ref });
   }

@@ -1,15 +1,15 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { getLine } from './inline';
 
 /** Reads a table of the HTML model. Cells in `thead`, and `th` cells of the first rows, are column headers. */
 export function readTable(table: XmlElement, name: string): TableData {
-  const rows = elements(table).flatMap((part) =>
+  const rows = listElements(table).flatMap((part) =>
     part.name === 'tr'
       ? [{ row: part, isHead: false }]
-      : elements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' })),
+      : listElements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' })),
   );
   const cells: TableCell[] = [];
   /** The first free row of each column, below the cells placed so far. */
@@ -17,7 +17,7 @@ export function readTable(table: XmlElement, name: string): TableData {
   let places = 0;
   for (const [index, { row, isHead }] of rows.entries()) {
     let column = 0;
-    for (const cell of elements(row).filter(({ name }) => name === 'td' || name === 'th')) {
+    for (const cell of listElements(row).filter(({ name }) => name === 'td' || name === 'th')) {
       while ((freeFrom[column] ?? 0) > index) column += 1;
       const columns = getSpan(cell, 'colspan', 1000);
       const height = getSpan(cell, 'rowspan', rows.length - index);
@@ -45,8 +45,8 @@ function getSpan(cell: XmlElement, name: string, max: number): number {
 
 /** Returns the label, title and text of a figure or table on one line. */
 export function readCaption(floating: XmlElement): string {
-  const caption = child(floating, 'caption');
-  return [child(floating, 'label'), ...elements(caption)]
+  const caption = findChild(floating, 'caption');
+  return [findChild(floating, 'label'), ...listElements(caption)]
     .map((part) => getLine(part))
     .filter((text) => text !== '')
     .join(' ');

@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
 import { read as readDoclingJson } from '../docling-json/read';
-import { extensionOf, type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { getExtension, type ReadDocument, type ReadOptions, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { JsonProblem, parseJsonValues } from './parse';
 
@@ -19,7 +19,7 @@ export const read: ReadDocument = (bytes, options) => {
     return asWritten(text, name);
   }
   if (parsed.some(isDoclingDocument)) return readDoclingJson(bytes, options);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const [only] = parsed;
   addData(builder, parsed.length === 1 ? only! : { kind: 'list', items: parsed });
   return builder.document;
@@ -39,7 +39,7 @@ function parse(text: string, options: ReadOptions): Data[] | string {
     return parseJsonValues(text, reading);
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
-    if (!lineExtensions.has(extensionOf(name))) return error.message;
+    if (!lineExtensions.has(getExtension(name))) return error.message;
   }
   // An invalid line, such as the last one of a log, does not affect the others.
   const values: Data[] = [];
@@ -62,7 +62,7 @@ function isDoclingDocument(data: Data): boolean {
 }
 
 function asWritten(text: string, name: string): DoclingDocument {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   builder.code(text.trimEnd(), { language: 'JSON' });
   return builder.document;
 }

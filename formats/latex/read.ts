@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { GroupItem, ImageRef, NodeItem } from '../../document/model';
 import { toCodeLanguage } from '../code/code-language';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { removeDisabledBranches } from './conditions';
 import { expandMacros } from './expand';
@@ -39,7 +39,7 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const cleanedSource = omitOverlays(removeDisabledBranches(omitComments(decodeText(bytes, { name }))));
   const plain = mapOutsideVerbatim(cleanedSource, (part) =>
     withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),

@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
-import { type ReadOptions, stemOf } from '../format';
+import { type ReadOptions, getStem } from '../format';
 import { readHtml } from '../html/tree';
 
 export interface MailAddress {
@@ -30,7 +30,7 @@ export interface Mail {
  * in the `meta` of the body as `docloom__mail`. Attachments are not read.
  */
 export function createMailDocument(mail: Mail, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const subject = toOneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
   addMessage(builder, mail, { name, limits });
@@ -48,7 +48,7 @@ export function createMailboxDocument(
   mails: readonly Mail[],
   { name, limits, recordOmission }: ReadOptions,
 ): DoclingDocument {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   for (const mail of mails) {
     builder.heading(1, toOneLine(mail.subject) || '(no subject)');
     addMessage(builder, mail, { name, limits });
@@ -63,14 +63,14 @@ function addMessage(
   mail: Mail,
   { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
 ): void {
-  const line = (label: string, value: string) => {
+  const formatLine = (label: string, value: string) => {
     if (value !== '') builder.text('text', `${label}: ${value}`);
   };
-  line('From', formatAddressList(mail.from));
-  line('To', formatAddressList(mail.to));
-  line('Cc', formatAddressList(mail.cc));
-  line('Bcc', formatAddressList(mail.bcc ?? []));
-  line('Date', toIsoDate(mail.date));
+  formatLine('From', formatAddressList(mail.from));
+  formatLine('To', formatAddressList(mail.to));
+  formatLine('Cc', formatAddressList(mail.cc));
+  formatLine('Bcc', formatAddressList(mail.bcc ?? []));
+  formatLine('Date', toIsoDate(mail.date));
   if (mail.text.trim() !== '') {
     for (const paragraph of getParagraphs(mail.text)) builder.text('text', paragraph);
   } else if (mail.html.trim() !== '') {

@@ -4,7 +4,7 @@ import { tableCell } from '../../document/grid';
 import type { DoclingDocument, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { toCodeLanguage } from '../code/code-language';
-import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { type ReadDocument, type ReadOptions, getStem } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { addFrontMatter, splitFrontMatter } from './front-matter';
@@ -20,7 +20,7 @@ const maxInlineDepth = 20;
  */
 export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => {
   const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   addMarkdown(builder, body, { name, limits }, (hasTitle) => addFrontMatter(builder, matter, hasTitle));
   return builder.document;
 };

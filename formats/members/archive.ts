@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../model/errors';
-import { extensionOf } from '../format';
+import { getExtension } from '../format';
 import { openZip } from '../zip/zip';
 import { isPacked, listPackedEntries } from './packed';
 import { type ArchiveEntry, isTar, listTarEntries } from './tar';
@@ -18,11 +18,11 @@ const maxRatio = 400;
 /** True for a pure container of files: ZIP, TAR, gzip, 7-Zip or RAR. Office documents and books are documents. */
 export function isArchive(name: string, bytes: Uint8Array): boolean {
   if (isGzip(bytes) || isPacked(bytes) || isTar(bytes)) return true;
-  return isZip(bytes) && extensionOf(name) === 'zip' && !isOfficeZip(bytes);
+  return isZip(bytes) && getExtension(name) === 'zip' && !isOfficeZip(bytes);
 }
 
 /** Returns the files of an archive in archive order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
-export async function archiveEntries(
+export async function listArchiveEntries(
   name: string,
   bytes: Uint8Array,
   { budget, password }: { budget: MemberBudget; password?: string | undefined },

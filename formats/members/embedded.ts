@@ -1,10 +1,10 @@
 import { openCompound } from '../compound/compound';
 import { listAttachments as attachmentsOfMsg } from '../compound/msg/attachments';
 import { isCompoundFile } from '../detect';
-import { baseNameOf, type ReadLimits, type ReadOptions } from '../format';
-import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
+import { getBaseName, type ReadLimits, type ReadOptions } from '../format';
+import { readAttachments as attachmentsOfMail } from '../mail/eml/attachments';
 import { listMessages } from '../mail/mbox/messages';
-import { attachmentsOf as attachmentsOfNotes } from '../onenote/attachments';
+import { readOneNoteAttachments as attachmentsOfNotes } from '../onenote/attachments';
 import { listChartWorkbooks } from '../ooxml/unread';
 import { attachmentsOf as attachmentsOfPdf } from '../pdf/attachments';
 import { openZip } from '../zip/zip';
@@ -57,10 +57,10 @@ function listPackagedFiles(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[
   const behindCharts = listChartWorkbooks(zip);
   const files: EmbeddedFile[] = [];
   for (const name of zip.names) {
-    if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(baseNameOf(name))) continue;
+    if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(getBaseName(name))) continue;
     const content = zip.read(name);
     if (content === undefined) continue;
-    const file = isCompoundFile(content) ? readObject(content, name) : { name: baseNameOf(name), bytes: content };
+    const file = isCompoundFile(content) ? readObject(content, name) : { name: getBaseName(name), bytes: content };
     if (file) files.push(file);
   }
   return files;
@@ -71,7 +71,7 @@ function readObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
   const object = openCompound(bytes, name);
   const native = object.stream('\u0001Ole10Native');
   if (native) return readNative(native);
-  const stem = baseNameOf(name).replace(/\.[^.]*$/, '');
+  const stem = getBaseName(name).replace(/\.[^.]*$/, '');
   const contents = object.stream('CONTENTS');
   if (contents?.toString('latin1', 0, 5) === '%PDF-') return { name: `${stem}.pdf`, bytes: contents };
   const inner = object.stream('Package');
@@ -89,15 +89,15 @@ function readObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
 
 /** Parses the stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */
 function readNative(native: Buffer): EmbeddedFile | undefined {
-  const textFrom = (at: number) => {
+  const readTextFrom = (at: number) => {
     const end = native.indexOf(0, at);
     return end < 0 ? undefined : { text: native.toString('latin1', at, end), next: end + 1 };
   };
-  const label = textFrom(6);
-  const file = label && textFrom(label.next);
+  const label = readTextFrom(6);
+  const file = label && readTextFrom(label.next);
   if (!file || file.next + 8 > native.length) return undefined;
   const at = file.next + 8 + native.readUInt32LE(file.next + 4);
   if (at + 4 > native.length) return undefined;
   const bytes = native.subarray(at + 4, at + 4 + native.readUInt32LE(at));
-  return { name: baseNameOf(label.text) || baseNameOf(file.text) || 'object', bytes };
+  return { name: getBaseName(label.text) || getBaseName(file.text) || 'object', bytes };
 }

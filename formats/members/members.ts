@@ -1,7 +1,7 @@
 import { AppError, asAppError } from '../../model/errors';
 import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
-import { archiveEntries, isArchive, type MemberBudget } from './archive';
+import { listArchiveEntries, isArchive, type MemberBudget } from './archive';
 import { isContainer, isLargeTable } from './holders';
 
 /** Limits for one file and everything inside it. */
@@ -153,7 +153,7 @@ async function getEntries(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { embedded, ofPdf, messages, tables, limits, budget, password }: Place,
 ): Promise<Iterable<{ name: string; read: () => Uint8Array }>> {
-  if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
+  if (isArchive(name, bytes)) return listArchiveEntries(name, bytes, { budget, password });
   if (tables && isLargeTable(name, bytes)) {
     const { listTableFiles } = await import('./tables');
     return listTableFiles(name, bytes, limits);

@@ -1,6 +1,6 @@
 import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { findDeclaredCharset } from '../html/read';
 import { readHtml } from '../html/tree';
 import { createImageShare } from '../ooxml/image';
@@ -20,7 +20,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile, recordOmissio
   const find = getFinder(parts);
   const read = new Set([first]);
   const html = withFrames(first, find, read);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const share = createImageShare<MimePart>();
   readHtml(html, builder, {
     name,

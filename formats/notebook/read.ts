@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { toCodeLanguage } from '../code/code-language';
-import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { type ReadDocument, type ReadOptions, getStem } from '../format';
 import { readHtml } from '../html/tree';
 import { addMarkdown } from '../markdown/read';
 import { createImageShare, type ImageShare } from '../ooxml/image';
@@ -26,7 +26,7 @@ export const read: ReadDocument = (bytes, options) => {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not a notebook: it has no list \`cells\`.`);
   const metadata = getObject(root['metadata']);
   const named = getObject(metadata['language_info'])['name'] ?? getObject(metadata['kernelspec'])['language'];
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const notebook = {
     builder,
     options,

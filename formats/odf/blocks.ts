@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
 import type { Profile } from '../format';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addRuns, addStyled, type OdfContext, getOptions, type Place } from './context';
 import { addDrawing } from './drawing';
@@ -39,8 +39,8 @@ export function addBlocks(context: OdfContext, blocks: readonly XmlElement[], pl
     else if (block.name === 'table:table') addTable(context, block, place);
     else if (block.name.startsWith('draw:')) addDrawing(context, block, place);
     else if (block.name === 'text:list') {
-      for (const item of elements(block)) addBlocks(context, elements(item), place);
-    } else if (wrappers.has(block.name)) addBlocks(context, elements(block), place);
+      for (const item of listElements(block)) addBlocks(context, listElements(item), place);
+    } else if (wrappers.has(block.name)) addBlocks(context, listElements(block), place);
   }
 }
 
@@ -77,8 +77,8 @@ function addParagraph(context: OdfContext, paragraph: XmlElement, place: Place):
 /** Adds the footnotes and endnotes found so far as furniture. */
 export function addNotes(context: OdfContext): void {
   for (const note of context.notes) {
-    const body = elements(child(note, 'text:note-body')).flatMap((block) =>
-      block.name === 'text:list' ? elements(block).flatMap((item) => elements(item)) : [block],
+    const body = listElements(findChild(note, 'text:note-body')).flatMap((block) =>
+      block.name === 'text:list' ? listElements(block).flatMap((item) => listElements(item)) : [block],
     );
     const texts = body.map((block) => readText(context.styles, block).text);
     const text = texts.filter(Boolean).join('\n');

@@ -18,7 +18,7 @@ const none: readonly XmlNode[] = Object.freeze([]);
  * Replaces the single plain paragraph of a spreadsheet cell with `office:string-value`, or drops it if it equals the number.
  * Reduces the memory for a large sheet to a third.
  */
-export function compactCell(cell: XmlElement): XmlElement {
+export function toCompactCell(cell: XmlElement): XmlElement {
   const { attributes, children, name } = cell;
   const type = attributes['office:value-type'];
   const [paragraph] = children;

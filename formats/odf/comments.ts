@@ -1,5 +1,5 @@
 import type { NodeItem } from '../../document/model';
-import { child, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listElements, joinText, type XmlElement } from '../xml/xml';
 import type { OdfContext } from './context';
 
 /** Adds comments in the notes layer below the item they refer to. Replies are added to the comment they reply to. */
@@ -28,16 +28,16 @@ function addThread({ builder }: OdfContext, item: NodeItem | undefined): NodeIte
 
 /** Formats a comment as `[author: Ann Lee (AL), time: 2026-01-04T05:48:07]: text`. */
 function getTextOfComment(comment: XmlElement): string {
-  const line = (name: string) => textOf(child(comment, name)).trim();
-  const initials = line('meta:creator-initials') || line('loext:sender-initials');
-  const author = line('dc:creator');
-  const time = line('dc:date');
+  const readLine = (name: string) => joinText(findChild(comment, name)).trim();
+  const initials = readLine('meta:creator-initials') || readLine('loext:sender-initials');
+  const author = readLine('dc:creator');
+  const time = readLine('dc:date');
   const head = [
     author === '' ? '' : `author: ${author}${initials === '' ? '' : ` (${initials})`}`,
     time === '' ? '' : `time: ${time}`,
   ].filter(Boolean);
-  const body = elements(comment)
+  const body = listElements(comment)
     .filter(({ name }) => name === 'text:p' || name === 'text:list')
-    .map((block) => textOf(block).trim());
+    .map((block) => joinText(block).trim());
   return [head.length === 0 ? '' : `[${head.join(', ')}]`, body.join('\n').trim()].filter(Boolean).join(': ');
 }

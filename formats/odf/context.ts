@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../document/builder';
 import type { ContentLayer, NodeItem, Provenance } from '../../document/model';
-import { textOf, type XmlElement } from '../xml/xml';
+import { joinText, type XmlElement } from '../xml/xml';
 import type { OdfPackage } from './package';
 import type { OdfRun } from './runs';
 import type { OdfStyles } from './styles';
@@ -73,5 +73,5 @@ export function addRuns(context: OdfContext, all: readonly OdfRun[], place: Plac
 
 /** Returns all text below an element on one line. */
 export function getLine(element: XmlElement | undefined): string {
-  return textOf(element).replace(/\s+/g, ' ').trim();
+  return joinText(element).replace(/\s+/g, ' ').trim();
 }

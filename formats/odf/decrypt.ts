@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { inflateWithin, type Zip } from '../zip/zip';
 
 /** The encryption of one part (OpenDocument 1.3 part 2, 3.4.2). */
@@ -34,8 +34,8 @@ export function openEncryptedParts(
   manifest: XmlElement | undefined,
   { password, limits }: { password: string | undefined; limits: ReadLimits },
 ): Zip {
-  const encrypted = elements(manifest, 'manifest:file-entry').filter((entry) =>
-    child(entry, 'manifest:encryption-data'),
+  const encrypted = listElements(manifest, 'manifest:file-entry').filter((entry) =>
+    findChild(entry, 'manifest:encryption-data'),
   );
   if (encrypted.length === 0) return zip;
   if (password === undefined)
@@ -64,11 +64,12 @@ export function openEncryptedParts(
 }
 
 function getCipher(entry: XmlElement): Cipher {
-  const data = child(entry, 'manifest:encryption-data');
-  const attribute = (element: string, name: string) => child(data, element)?.attributes[`manifest:${name}`] ?? '';
-  const named = attribute('manifest:algorithm', 'algorithm-name');
-  const derivation = attribute('manifest:key-derivation', 'key-derivation-name');
-  const iterations = Number(attribute('manifest:key-derivation', 'iteration-count'));
+  const data = findChild(entry, 'manifest:encryption-data');
+  const readAttribute = (element: string, name: string) =>
+    findChild(data, element)?.attributes[`manifest:${name}`] ?? '';
+  const named = readAttribute('manifest:algorithm', 'algorithm-name');
+  const derivation = readAttribute('manifest:key-derivation', 'key-derivation-name');
+  const iterations = Number(readAttribute('manifest:key-derivation', 'iteration-count'));
   const algorithm = ciphers[named];
   if (
     algorithm === undefined ||
@@ -84,11 +85,11 @@ function getCipher(entry: XmlElement): Cipher {
   return {
     size: Number(entry.attributes['manifest:size']) || 0,
     algorithm,
-    iv: Buffer.from(attribute('manifest:algorithm', 'initialisation-vector'), 'base64'),
-    salt: Buffer.from(attribute('manifest:key-derivation', 'salt'), 'base64'),
+    iv: Buffer.from(readAttribute('manifest:algorithm', 'initialisation-vector'), 'base64'),
+    salt: Buffer.from(readAttribute('manifest:key-derivation', 'salt'), 'base64'),
     iterations,
     keyBytes: Number(algorithm.slice(4, 7)) / 8,
-    startKeyHash: getHash(attribute('manifest:start-key-generation', 'start-key-generation-name')),
+    startKeyHash: getHash(readAttribute('manifest:start-key-generation', 'start-key-generation-name')),
     checksum: Buffer.from(data?.attributes['manifest:checksum'] ?? '', 'base64'),
     checksumHash: getHash(data?.attributes['manifest:checksum-type'] ?? ''),
   };

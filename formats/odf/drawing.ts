@@ -1,7 +1,7 @@
 import { tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
-import { child, descendants, elements, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { getLine, type OdfContext, getOptions, type Place } from './context';
 import { getPartName } from './package';
 import { addTable, getCellText, readGrid } from './table';
@@ -19,33 +19,33 @@ const maxChartPlaces = 20_000;
 /** Adds the content of a frame, shape or group: charts, formulas, tables, pictures, texts. */
 export function addDrawing(context: OdfContext, drawing: XmlElement, place: Place): void {
   if (drawing.name === 'draw:g' || drawing.name === 'draw:a') {
-    for (const inner of elements(drawing)) addDrawing(context, inner, { ...place, isTitle: false });
+    for (const inner of listElements(drawing)) addDrawing(context, inner, { ...place, isTitle: false });
     return;
   }
   if (drawing.name !== 'draw:frame') {
     // Every shape may contain text.
     context.addBlocks(
       context,
-      elements(drawing).filter(({ name }) => !name.startsWith('draw:')),
+      listElements(drawing).filter(({ name }) => !name.startsWith('draw:')),
       place,
     );
     return;
   }
-  const object = elements(drawing).find(({ name }) => name === 'draw:object');
+  const object = listElements(drawing).find(({ name }) => name === 'draw:object');
   if (object && addObject(context, object, place)) return;
-  for (const table of elements(drawing, 'table:table')) addTable(context, table, place);
-  const hasTable = child(drawing, 'table:table') !== undefined;
+  for (const table of listElements(drawing, 'table:table')) addTable(context, table, place);
+  const hasTable = findChild(drawing, 'table:table') !== undefined;
   // The image next to a table or text is a preview of it. Of several images only the first is visible.
-  const box = child(drawing, 'draw:text-box');
+  const box = findChild(drawing, 'draw:text-box');
   if (!hasTable && !box) addImage(context, drawing, place);
-  if (box) context.addBlocks(context, elements(box), place);
+  if (box) context.addBlocks(context, listElements(box), place);
 }
 
 /** Pictures that are missing, linked or available only as vector graphics have no image and are skipped. */
 function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
-  for (const element of elements(frame, 'draw:image')) {
+  for (const element of listElements(frame, 'draw:image')) {
     const { attributes } = element;
-    if (child(element, 'office:binary-data')) {
+    if (findChild(element, 'office:binary-data')) {
       const inline = office.inlineImage(element);
       if (inline === undefined) continue;
       builder.picture({ ...getOptions(place, ''), image: inline });
@@ -65,13 +65,13 @@ function addObject(context: OdfContext, object: XmlElement, place: Place): boole
   const root = href === undefined ? findInlineObject(object) : context.office.xml(`${getPartName(href)}/content.xml`);
   if (root === undefined) return false;
   if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
-  const chart = child(child(child(root, 'office:body'), 'office:chart'), 'chart:chart');
+  const chart = findChild(findChild(findChild(root, 'office:body'), 'office:chart'), 'chart:chart');
   return chart !== undefined && addChart(context, chart, place);
 }
 
 /** The object within a flat file, where LibreOffice writes an empty paragraph before it. */
 function findInlineObject(object: XmlElement): XmlElement | undefined {
-  return elements(object).find(({ name }) => name === 'office:document' || /(?:^|:)math$/.test(name));
+  return listElements(object).find(({ name }) => name === 'office:document' || /(?:^|:)math$/.test(name));
 }
 
 function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): boolean {
@@ -83,13 +83,13 @@ function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): bo
 
 /** Adds a picture with class and data in `meta`, and the title as its caption. */
 function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
-  const [table] = descendants(chart, 'table:table');
+  const [table] = listDescendants(chart, 'table:table');
   const data = table && findChartData(context, table);
   if (data === undefined) return false;
-  const kind = [chart, ...descendants(chart, 'chart:series')]
+  const kind = [chart, ...listDescendants(chart, 'chart:series')]
     .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
     .find((name) => name !== undefined);
-  const title = getLine(child(chart, 'chart:title'));
+  const title = getLine(findChild(chart, 'chart:title'));
   const picture = context.builder.picture(getOptions(place, ''));
   picture.meta = {
     classification: { predictions: [{ class_name: kind ?? 'other_chart' }] },

@@ -1,5 +1,5 @@
 import type { GroupItem, Provenance } from '../../document/model';
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 import { addBlocks } from './blocks';
 import { getLine, type OdfContext } from './context';
 
@@ -22,14 +22,14 @@ const fields: ReadonlySet<string> = new Set([
 ]);
 
 function getMasters(context: OdfContext): XmlElement[] {
-  return elements(child(context.office.styles, 'office:master-styles'), 'style:master-page');
+  return listElements(findChild(context.office.styles, 'office:master-styles'), 'style:master-page');
 }
 
 /** Adds headers and footers of the pages of a text or spreadsheet once, as furniture. */
 export function addPageFurniture(context: OdfContext): void {
   const said = new Set<string>();
   for (const master of listUsedMasters(context)) {
-    for (const story of elements(master)) {
+    for (const story of listElements(master)) {
       const name = stories[story.name];
       if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
       const key = `${name} ${getLine(story)}`;
@@ -37,9 +37,9 @@ export function addPageFurniture(context: OdfContext): void {
       said.add(key);
       const parent = context.builder.group('section', { name, layer: 'furniture' });
       // Spreadsheets have three regions side by side.
-      const regions = elements(story).filter((element) => element.name.startsWith('style:region-'));
+      const regions = listElements(story).filter((element) => element.name.startsWith('style:region-'));
       for (const region of regions.length > 0 ? regions : [story])
-        addBlocks(context, elements(region), { parent, layer: 'furniture' });
+        addBlocks(context, listElements(region), { parent, layer: 'furniture' });
     }
   }
 }
@@ -48,7 +48,7 @@ export function addPageFurniture(context: OdfContext): void {
 function listUsedMasters(context: OdfContext): XmlElement[] {
   const all = getMasters(context);
   const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
-  const styles = elements(child(context.office.content, 'office:automatic-styles'), 'style:style');
+  const styles = listElements(findChild(context.office.content, 'office:automatic-styles'), 'style:style');
   const named = styles.flatMap(({ attributes }) => byName.get(attributes['style:master-page-name'] ?? '') ?? []);
   const used = new Set<XmlElement>();
   for (const first of [...all.slice(0, 1), ...named]) {
@@ -66,7 +66,7 @@ function saysAnything(story: XmlElement): boolean {
     node.children
       .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : getWords(inner)))
       .join(' ');
-  return /[\p{L}\p{N}]/u.test(getWords(story)) || descendants(story, 'draw:image').length > 0;
+  return /[\p{L}\p{N}]/u.test(getWords(story)) || listDescendants(story, 'draw:image').length > 0;
 }
 
 /** Adds the content that a slide shows in addition to its own shapes. */
@@ -91,16 +91,16 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
   };
   return (...at) => {
     const [{ attributes }] = at;
-    const look = child(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
+    const look = findChild(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
     const visibleFields = shownFields.filter(
       ({ role }) => look?.attributes[`presentation:display-${role}`] !== 'false',
     );
     for (const { role, decl, label } of visibleFields) {
       const name = attributes[`presentation:use-${role}-name`];
-      const element = elements(office.body, decl).find(
+      const element = listElements(office.body, decl).find(
         (xmlElement) => xmlElement.attributes['presentation:name'] === name,
       );
-      if (name !== undefined && element) addText(label, textOf(element).trim(), at);
+      if (name !== undefined && element) addText(label, joinText(element).trim(), at);
     }
     const master = masters.get(attributes['draw:master-page-name']);
     const hidesMaster = look?.attributes['presentation:background-objects-visible'] === 'false';
@@ -114,9 +114,9 @@ export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
 
 /** The texts of the shapes that have this role; without a role, of those that are no placeholders. */
 function listShapeTexts(master: XmlElement, role?: string): string[] {
-  return elements(master).flatMap((shape) => {
+  return listElements(master).flatMap((shape) => {
     if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== role) return [];
     if (shape.name === 'draw:g') return listShapeTexts(shape);
-    return [descendants(shape, 'text:p').map(getLine).join('\n').trim()];
+    return [listDescendants(shape, 'text:p').map(getLine).join('\n').trim()];
   });
 }

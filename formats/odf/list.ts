@@ -1,5 +1,5 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
-import { elements, type XmlElement } from '../xml/xml';
+import { listElements, type XmlElement } from '../xml/xml';
 import { addComments } from './comments';
 import { addStyled, type OdfContext, getOptions, type Place } from './context';
 import { normalise, type OdfRun, readText } from './runs';
@@ -23,24 +23,24 @@ interface Around {
 /** True for a list around headings, which old documents use to number chapters. */
 export function hasHeadings(list: XmlElement): boolean {
   return getItems(list).some((item) =>
-    elements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
+    listElements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
   );
 }
 
 function getItems(list: XmlElement): XmlElement[] {
-  return elements(list).filter(({ name }) => name === 'text:list-item' || name === 'text:list-header');
+  return listElements(list).filter(({ name }) => name === 'text:list-item' || name === 'text:list-header');
 }
 
 function hasText(list: XmlElement): boolean {
   return getItems(list).some((item) =>
-    elements(item).some((block) => (block.name === 'text:list' ? hasText(block) : true)),
+    listElements(item).some((block) => (block.name === 'text:list' ? hasText(block) : true)),
   );
 }
 
 /** True if the first item contains only a nested list, which continues below the last item of the previous list. */
 function beginsDeeper(list: XmlElement): boolean {
   const [first] = getItems(list);
-  return first !== undefined && elements(first)[0]?.name === 'text:list' && hasText(list);
+  return first !== undefined && listElements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
 const outermost: Around = { level: 0, style: undefined, suffix: '.' };
@@ -58,11 +58,11 @@ export function addList(
   // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
   const suffix = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
   const inner: Around = { level, style, suffix: suffix === '' ? '.' : suffix };
-  const items = getItems(list).filter((item) => elements(item).length > 0);
+  const items = getItems(list).filter((item) => listElements(item).length > 0);
   const goesOn = before?.lastItem !== undefined && beginsDeeper(list);
-  const hasOwnText = items.some((item) => elements(item).some(({ name }) => name !== 'text:list'));
+  const hasOwnText = items.some((item) => listElements(item).some(({ name }) => name !== 'text:list'));
   if (!goesOn && !hasOwnText) {
-    for (const nested of items.flatMap((item) => elements(item, 'text:list')))
+    for (const nested of items.flatMap((item) => listElements(item, 'text:list')))
       addList(context, nested, place, { around: inner });
     return undefined;
   }
@@ -92,14 +92,14 @@ function addItem(
   state: ListState,
   { place, inner }: { place: Place; inner: Around },
 ): void {
-  const blocks = elements(item);
+  const blocks = listElements(item);
   const paragraphs = blocks.filter(({ name }) => name === 'text:p');
   const texts = paragraphs.map((paragraph) => readText(context.styles, paragraph));
   const runs = normalise(
     texts.flatMap(({ runs: itemRuns }, index): OdfRun[] => (index === 0 ? itemRuns : [blank, ...itemRuns])),
   );
   const rest = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
-  const nested = elements(item, 'text:list').filter(hasText);
+  const nested = listElements(item, 'text:list').filter(hasText);
   const drawings = texts.flatMap((text) => text.drawings);
   if (runs.length > 0) addItemText(context, item, state, { runs, place, suffix: inner.suffix });
   const target: NodeItem = (runs.length > 0 ? state.lastItem : (state.lastItem ?? state.group)) ?? state.group;
@@ -142,7 +142,7 @@ function addItemText(
 /** Returns the texts of the items, one per line. */
 export function listLines(context: OdfContext, list: XmlElement): string[] {
   return getItems(list).flatMap((item) =>
-    elements(item).flatMap((block) =>
+    listElements(item).flatMap((block) =>
       block.name === 'text:list' ? listLines(context, block) : [readText(context.styles, block).text],
     ),
   );

@@ -2,9 +2,9 @@ import type { ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { ReadLimits, ReadOptions } from '../format';
 import { createImages, createImageShare } from '../ooxml/image';
-import { child, parseXml, textOf, type XmlElement, type XmlOptions } from '../xml/xml';
+import { findChild, parseXml, joinText, type XmlElement, type XmlOptions } from '../xml/xml';
 import { openZip } from '../zip/zip';
-import { compactCell } from './cells';
+import { toCompactCell } from './cells';
 import { openEncryptedParts } from './decrypt';
 
 /** An opened OpenDocument file. */
@@ -99,12 +99,12 @@ function openPackage(
   const options = getOptions('META-INF/manifest.xml', limits);
   const manifest = container.read(options.source);
   const zip = openEncryptedParts(container, manifest && parseXml(manifest, options), { password, limits });
-  const xml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
+  const readXml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
     return content && parseXml(content, { ...getOptions(part, limits), ...more });
   };
-  const content = xml('content.xml', getFold(kind));
-  const body = child(child(content, 'office:body'), `office:${kind}`);
+  const content = readXml('content.xml', getFold(kind));
+  const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -116,9 +116,9 @@ function openPackage(
   return {
     has: (part) => zip.has(part),
     content,
-    styles: xml('styles.xml'),
+    styles: readXml('styles.xml'),
     body,
-    xml,
+    xml: readXml,
     image: (href) => load(getPartName(href)),
     inlineImage: createInlineImages(),
   };
@@ -133,7 +133,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
     );
   }
   const content = parseXml(bytes, { ...getOptions('The flat OpenDocument file', limits), ...getFold(kind) });
-  const body = child(child(content, 'office:body'), `office:${kind}`);
+  const body = findChild(findChild(content, 'office:body'), `office:${kind}`);
   if (content.name !== 'office:document' || body === undefined) {
     throw new AppError(
       'DOCUMENT_CORRUPT',
@@ -156,7 +156,7 @@ function getOptions(source: string, { maxDepth }: ReadLimits): XmlOptions {
 }
 
 function getFold(kind: OdfKind): Pick<XmlOptions, 'fold'> {
-  return kind === 'spreadsheet' ? { fold: { 'table:table-cell': compactCell } } : {};
+  return kind === 'spreadsheet' ? { fold: { 'table:table-cell': toCompactCell } } : {};
 }
 
 /** Returns the picture that an element contains as base64, within the limits of pictures. */
@@ -164,8 +164,8 @@ function createInlineImages(): (element: XmlElement) => ImageRef | undefined {
   const share = createImageShare<XmlElement>();
   return (element) =>
     share(element, () => {
-      const data = child(element, 'office:binary-data');
-      return data && Buffer.from(textOf(data), 'base64');
+      const data = findChild(element, 'office:binary-data');
+      return data && Buffer.from(joinText(data), 'base64');
     });
 }
 
@@ -184,7 +184,7 @@ const pointsPerUnit: Readonly<Record<string, number>> = {
 };
 
 /** Converts a length such as `2.54cm` to points; undefined if it is invalid. */
-export function points(length: string | undefined): number | undefined {
+export function parsePoints(length: string | undefined): number | undefined {
   const match = /^(-?\d*\.?\d+)(pt|in|cm|mm|pc|px)$/.exec(length?.trim() ?? '');
   return match ? Math.round(Number(match[1]) * pointsPerUnit[match[2]!]! * 100) / 100 : undefined;
 }

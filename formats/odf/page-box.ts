@@ -1,6 +1,6 @@
 import type { Provenance } from '../../document/model';
-import { child, descendants, elements, type XmlElement } from '../xml/xml';
-import { type OdfPackage, points } from './package';
+import { findChild, listDescendants, listElements, type XmlElement } from '../xml/xml';
+import { type OdfPackage, parsePoints } from './package';
 
 /** Size of a page in points. */
 export interface Size {
@@ -11,23 +11,23 @@ export interface Size {
 /** Returns the position in points from the top left corner. A shape without a position covers the page. */
 export function provenance(page: number, shape: XmlElement | undefined, size: Size, length: number): Provenance {
   const { attributes = {} } = shape ?? {};
-  const [l, t] = [points(attributes['svg:x']), points(attributes['svg:y'])];
-  const [width, height] = [points(attributes['svg:width']), points(attributes['svg:height'])];
+  const [l, t] = [parsePoints(attributes['svg:x']), parsePoints(attributes['svg:y'])];
+  const [width, height] = [parsePoints(attributes['svg:width']), parsePoints(attributes['svg:height'])];
   const isPlaced = l !== undefined && t !== undefined && width !== undefined && height !== undefined;
   const box = isPlaced ? { l, t, r: l + width, b: t + height } : { l: 0, t: 0, r: size.width, b: size.height };
   return { page_no: page, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan: [0, length] };
 }
 
 /** Returns the size in the layout of the page's master; by default the size of new Impress slides. */
-export function pageSize({ styles }: OdfPackage, master: string | undefined): Size {
-  const masters = elements(child(styles, 'office:master-styles'), 'style:master-page');
+export function findPageSize({ styles }: OdfPackage, master: string | undefined): Size {
+  const masters = listElements(findChild(styles, 'office:master-styles'), 'style:master-page');
   const element = masters.find(({ attributes }) => attributes['style:name'] === master) ?? masters[0];
   const name = element?.attributes['style:page-layout-name'];
-  const layouts = styles === undefined ? [] : descendants(styles, 'style:page-layout');
+  const layouts = styles === undefined ? [] : listDescendants(styles, 'style:page-layout');
   const layout = layouts.find(({ attributes }) => attributes['style:name'] === name);
-  const { attributes = {} } = child(layout, 'style:page-layout-properties') ?? {};
+  const { attributes = {} } = findChild(layout, 'style:page-layout-properties') ?? {};
   return {
-    width: points(attributes['fo:page-width']) ?? 793.7,
-    height: points(attributes['fo:page-height']) ?? 446.46,
+    width: parsePoints(attributes['fo:page-width']) ?? 793.7,
+    height: parsePoints(attributes['fo:page-height']) ?? 446.46,
   };
 }

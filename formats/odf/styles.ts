@@ -1,5 +1,5 @@
 import type { Formatting } from '../../document/model';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import type { OdfPackage } from './package';
 
 /** The marker of one list level. */
@@ -30,7 +30,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
   const lists = new Map<string, XmlElement>();
   for (const root of [styles, content]) {
     for (const section of ['office:styles', 'office:automatic-styles']) {
-      for (const element of elements(child(root, section))) {
+      for (const element of listElements(findChild(root, section))) {
         const name = element.attributes['style:name'] ?? '';
         if (element.name === 'style:style') byName.set(`${element.attributes['style:family']}/${name}`, element);
         if (element.name === 'text:list-style') lists.set(name, element);
@@ -53,7 +53,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     if (look === undefined) {
       look = Object.assign(
         {},
-        ...getChain('text', name).map((style) => getOwnLook(child(style, 'style:text-properties'))),
+        ...getChain('text', name).map((style) => getOwnLook(findChild(style, 'style:text-properties'))),
       );
       looks.set(name, look!);
     }
@@ -77,7 +77,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     },
     listLevel(style, level) {
       const list = style === undefined ? undefined : lists.get(style);
-      return readListLevel(elements(list).find(({ attributes }) => attributes['text:level'] === String(level)));
+      return readListLevel(listElements(list).find(({ attributes }) => attributes['text:level'] === String(level)));
     },
   };
 }

@@ -2,7 +2,7 @@ import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/cells';
-import { descendants, elements, type XmlElement } from '../xml/xml';
+import { listDescendants, listElements, type XmlElement } from '../xml/xml';
 import { getLine, type OdfContext, getOptions, type Place } from './context';
 import { listLines } from './list';
 import { readText } from './runs';
@@ -42,7 +42,7 @@ const rowGroups: ReadonlySet<string> = new Set([
 export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
   const grid: OdfGrid = { cells: [], headerRows: 0, rows: 0, columns: 0 };
   const visit = (parent: XmlElement, isHeader: boolean): void => {
-    for (const element of elements(parent)) {
+    for (const element of listElements(parent)) {
       if (rowGroups.has(element.name)) visit(element, isHeader || element.name === 'table:table-header-rows');
       if (element.name !== 'table:table-row') continue;
       readRow(grid, element, maxCells - cellsBefore);
@@ -56,7 +56,7 @@ export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
 function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
   const filled: Omit<OdfCell, 'row'>[] = [];
   let column = 0;
-  for (const element of elements(row)) {
+  for (const element of listElements(row)) {
     const isCovered = element.name === 'table:covered-table-cell';
     if (!isCovered && element.name !== 'table:table-cell') continue;
     const count = countOf(element, 'table:number-columns-repeated');
@@ -91,14 +91,14 @@ function countOf(element: XmlElement, name: string): number {
 
 function hasContent(cell: XmlElement): boolean {
   if (cell.attributes['office:value-type'] !== undefined) return true;
-  return elements(cell).some(({ name, children }) =>
+  return listElements(cell).some(({ name, children }) =>
     name === 'text:p' ? children.length > 0 : !name.startsWith('office:'),
   );
 }
 
 /** Returns the visible text of a cell: its paragraphs, or else its value. */
 export function getCellText(context: OdfContext, cell: XmlElement): string {
-  const lines = elements(cell)
+  const lines = listElements(cell)
     .flatMap((block) => getLines(context, block))
     .filter((line) => line.trim() !== '');
   const { attributes } = cell;
@@ -123,9 +123,9 @@ function findCellValue({ attributes }: Pick<XmlElement, 'attributes'>): CellValu
     case 'boolean':
       return attributes['office:boolean-value'] === 'true';
     case 'date':
-      return dateText(attributes['office:date-value'] ?? '') || undefined;
+      return formatDate(attributes['office:date-value'] ?? '') || undefined;
     case 'time':
-      return timeText(attributes['office:time-value'] ?? '') || undefined;
+      return formatTime(attributes['office:time-value'] ?? '') || undefined;
     default:
       return undefined;
   }
@@ -136,16 +136,16 @@ function getLines(context: OdfContext, block: XmlElement): string[] {
     return [readText(context.styles, block).text];
   }
   if (block.name === 'text:list') return listLines(context, block);
-  return block.name === 'table:table' ? descendants(block, 'text:p').map(getLine) : [];
+  return block.name === 'table:table' ? listDescendants(block, 'text:p').map(getLine) : [];
 }
 
 /** Converts `2026-03-01T10:00:00` to `2026-03-01 10:00:00`; a date without time is unchanged. */
-function dateText(value: string): string {
+function formatDate(value: string): string {
   return /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace('T', ' ') : value;
 }
 
 /** Converts `PT01H30M00S` to `1:30:00`. */
-function timeText(value: string): string {
+function formatTime(value: string): string {
   const match = /^(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?$/.exec(value);
   if (!match) return value;
   const [, sign = '', hours = '0', minutes = '0', seconds = '0'] = match;
@@ -154,10 +154,10 @@ function timeText(value: string): string {
 
 /** True if plain text would lose content, or if the cell does not declare a value type. */
 function isRich(cell: XmlElement): boolean {
-  const blocks = elements(cell).filter(({ name }) => name !== 'office:annotation');
+  const blocks = listElements(cell).filter(({ name }) => name !== 'office:annotation');
   const filled = blocks.filter(({ name, children }) => name === 'text:p' && children.length > 0);
   if (blocks.some(({ name }) => /^(?:text:(?:list|h|section)|table:table|draw:frame)$/.test(name))) return true;
-  if (filled.some((paragraph) => descendants(paragraph, 'draw:frame').length > 0)) return true;
+  if (filled.some((paragraph) => listDescendants(paragraph, 'draw:frame').length > 0)) return true;
   return filled.length > (cell.attributes['office:value-type'] === undefined ? 0 : 1);
 }
 
@@ -209,7 +209,7 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
     const options = { parent: item, name, ...(layer === undefined ? {} : { layer }) };
     const group = context.builder.group('unspecified', options);
-    context.addBlocks(context, elements(cell.element), { ...place, parent: group });
+    context.addBlocks(context, listElements(cell.element), { ...place, parent: group });
     if (group.children.length > 0) added.ref = { $ref: group.self_ref };
   }
 }
@@ -219,11 +219,11 @@ type Placed = { cell: OdfCell | undefined; added: TableCell };
 /** Returns the cells of a range in order, with the empty cells between them if there are not too many. */
 function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
   const places = (range.right - range.left) * (range.bottom - range.top);
-  const placed = placedCells(grid, range);
+  const placed = walkPlacedCells(grid, range);
   return places <= maxWrittenPlaces ? withEmptyPlaces([...placed], grid, range) : placed;
 }
 
-function* placedCells(grid: OdfGrid, range: Range): Generator<Placed> {
+function* walkPlacedCells(grid: OdfGrid, range: Range): Generator<Placed> {
   const width = range.right - range.left;
   const height = range.bottom - range.top;
   for (const cell of grid.cells) {

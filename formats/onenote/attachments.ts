@@ -1,4 +1,4 @@
-import { baseNameOf, type ReadLimits } from '../format';
+import { getBaseName, type ReadLimits } from '../format';
 import { openSection } from './open-section';
 import { findPages, findRoot, role } from './pages';
 import { getNames, getText, kind, property } from './properties';
@@ -13,7 +13,7 @@ export function openNotes(bytes: Uint8Array, { maxExpandedBytes }: Pick<ReadLimi
 }
 
 /** Returns the files attached to the pages, in the order of the pages. */
-export function attachmentsOf(
+export function readOneNoteAttachments(
   bytes: Uint8Array,
   { limits }: { limits: Pick<ReadLimits, 'maxExpandedBytes' | 'maxDepth'> },
 ): { name: string; bytes: Uint8Array }[] {
@@ -39,6 +39,6 @@ function listFilesOfPage(page: Space, maxDepth: number): NoteObject[] {
 function getFile(page: Space, object: NoteObject): { name: string; bytes: Uint8Array } | undefined {
   const [container] = getNames(object, property.file);
   const bytes = container === undefined ? undefined : page.file(container);
-  const name = baseNameOf(getText(object, property.fileName) ?? '');
+  const name = getBaseName(getText(object, property.fileName) ?? '');
   return bytes && { name: name === '' ? 'file' : name, bytes };
 }

@@ -1,7 +1,7 @@
 import { createDocument } from '../../document/builder';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, stemOf } from '../format';
+import { type ReadOptions, getStem } from '../format';
 import { createImageShare } from '../ooxml/image';
 import { openNotes } from './attachments';
 import { addBlocks } from './blocks';
@@ -20,7 +20,7 @@ const longestCached = 80;
  */
 export function read(bytes: Uint8Array, { name, limits, recordOmission, warn }: ReadOptions): DoclingDocument {
   const section = openNotes(bytes, limits);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const share = createImageShare<Buffer>();
   const pages = findPages(section);
   if (pages.length > limits.maxPages)

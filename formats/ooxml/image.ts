@@ -98,8 +98,8 @@ function readAscii(bytes: Uint8Array, view: DataView, chunk: string): ImageInfo 
   const mimetype = 'image/webp';
   if (bytes.length < 30) return undefined;
   if (chunk === 'VP8X') {
-    const size = (at: number) => 1 + bytes[at]! + bytes[at + 1]! * 256 + bytes[at + 2]! * 65_536;
-    return { mimetype, width: size(24), height: size(27) };
+    const readSize = (at: number) => 1 + bytes[at]! + bytes[at + 1]! * 256 + bytes[at + 2]! * 65_536;
+    return { mimetype, width: readSize(24), height: readSize(27) };
   }
   if (chunk === 'VP8L') {
     const bits = view.getUint32(21, true);

@@ -1,6 +1,6 @@
 import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { PictureItem } from '../../document/model';
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 import { type ChartSeries, describeChart, maxPoints, otherChart, toPlainNumber } from './chart';
 import { getDrawingText } from './text';
 import { createCellFormats } from './xlsx/cell-format';
@@ -26,16 +26,16 @@ export function addChartPicture(
   resolve?: ResolveCells,
 ): PictureItem {
   const picture = builder.picture(options);
-  const space = child(chart, 'c:chart');
-  const plots = elements(child(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
+  const space = findChild(chart, 'c:chart');
+  const plots = listElements(findChild(space, 'c:plotArea')).filter(({ name }) => /Chart$/.test(name));
   if (plots.length === 0) return picture;
   const kinds = new Set(plots.map(({ name }) => classes.find(([sign]) => sign.test(name))?.[1] ?? otherChart));
-  const from1904 = child(chart, 'c:date1904');
+  const from1904 = findChild(chart, 'c:date1904');
   const starts1904 = from1904 !== undefined && !/^(?:0|false)$/.test(from1904.attributes['val'] ?? '1');
   const series = plots.flatMap((plot) =>
-    elements(plot, 'c:ser').map((element) => readSeries(element, { resolve, starts1904 })),
+    listElements(plot, 'c:ser').map((element) => readSeries(element, { resolve, starts1904 })),
   );
-  const axes = elements(child(space, 'c:plotArea'))
+  const axes = listElements(findChild(space, 'c:plotArea'))
     .filter(({ name }) => /Ax$/.test(name))
     .map(getTitle)
     .filter((title) => title !== '');
@@ -44,9 +44,9 @@ export function addChartPicture(
 }
 
 function getTitle(chart: XmlElement | undefined): string {
-  const text = child(child(chart, 'c:title'), 'c:tx');
-  const rich = child(text, 'c:rich');
-  if (rich !== undefined) return elements(rich, 'a:p').map(getDrawingText).join(' ').trim();
+  const text = findChild(findChild(chart, 'c:title'), 'c:tx');
+  const rich = findChild(text, 'c:rich');
+  if (rich !== undefined) return listElements(rich, 'a:p').map(getDrawingText).join(' ').trim();
   return text === undefined ? '' : (getPoints(text, undefined)[0] ?? '').trim();
 }
 
@@ -57,12 +57,12 @@ interface Source {
 }
 
 function readSeries(series: XmlElement, { resolve, starts1904 }: Source): ChartSeries {
-  const title = child(series, 'c:tx');
-  const name = child(title, 'c:v');
-  const categories = child(series, 'c:cat') ?? child(series, 'c:xVal');
-  const values = child(series, 'c:val') ?? child(series, 'c:yVal');
+  const title = findChild(series, 'c:tx');
+  const name = findChild(title, 'c:v');
+  const categories = findChild(series, 'c:cat') ?? findChild(series, 'c:xVal');
+  const values = findChild(series, 'c:val') ?? findChild(series, 'c:yVal');
   return {
-    name: name === undefined ? (getPoints(title, resolve)[0] ?? '') : textOf(name),
+    name: name === undefined ? (getPoints(title, resolve)[0] ?? '') : joinText(name),
     categories: showDates(getPoints(categories, resolve), categories, starts1904),
     values: getPoints(values, resolve),
   };
@@ -70,8 +70,8 @@ function readSeries(series: XmlElement, { resolve, starts1904 }: Source): ChartS
 
 /** Returns dates as the axis shows them: they are stored as days. Other numbers stay as they are. */
 function showDates(points: string[], source: XmlElement | undefined, starts1904: boolean): string[] {
-  const [cache] = source ? descendants(source, 'c:numCache') : [];
-  const code = cache ? textOf(child(cache, 'c:formatCode')) : '';
+  const [cache] = source ? listDescendants(source, 'c:numCache') : [];
+  const code = cache ? joinText(findChild(cache, 'c:formatCode')) : '';
   if (!/[dy]/i.test(code.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))) return points;
   const formats = createCellFormats(new Map([['0', code]]), ['0'], starts1904);
   return points.map((point) =>
@@ -82,16 +82,16 @@ function showDates(points: string[], source: XmlElement | undefined, starts1904:
 /** Returns the values cached in the chart, else those of the referenced cells. */
 function getPoints(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
   if (source === undefined) return [];
-  const level = child(child(child(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');
-  const caches = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit'].flatMap((name) => descendants(source, name));
+  const level = findChild(findChild(findChild(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');
+  const caches = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit'].flatMap((name) => listDescendants(source, name));
   const cache = level ?? caches[0];
   const points: string[] = [];
-  for (const point of elements(cache, 'c:pt')) {
+  for (const point of listElements(cache, 'c:pt')) {
     const index = Number(point.attributes['idx']);
     if (Number.isInteger(index) && index >= 0 && index < maxPoints)
-      points[index] = toPlainNumber(textOf(child(point, 'c:v')));
+      points[index] = toPlainNumber(joinText(findChild(point, 'c:v')));
   }
-  const [formula] = descendants(source, 'c:f');
+  const [formula] = listDescendants(source, 'c:f');
   if (points.length > 0 || formula === undefined) return Array.from(points, (point) => point ?? '');
-  return resolve?.(textOf(formula)) ?? [];
+  return resolve?.(joinText(formula)) ?? [];
 }

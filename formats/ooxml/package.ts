@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { child, elements, parseXml, scanXml, textOf, type XmlElement, type XmlHandlers } from '../xml/xml';
+import { findChild, listElements, parseXml, scanXml, joinText, type XmlElement, type XmlHandlers } from '../xml/xml';
 import type { SkippedXml } from '../xml/xml-text';
 import { openZip, type Zip } from '../zip/zip';
 
@@ -86,7 +86,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   let types: ((part: string) => string | undefined) | undefined;
   const getOptions = (part: string) => ({ source: part, prefixes, maxDepth: limits.maxDepth, skip: unread });
 
-  function xml(part: string): XmlElement | undefined {
+  function readXml(part: string): XmlElement | undefined {
     let tree = trees.get(part);
     // Deleted and set again, so that the first entry of the map is the least recently used.
     if (!trees.delete(part)) {
@@ -101,7 +101,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     let relation = relations.get(part);
     if (relation === undefined) {
       const slash = part.lastIndexOf('/') + 1;
-      relation = readRelationships(xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
+      relation = readRelationships(readXml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`), part);
       relations.set(part, relation);
     }
     return relation;
@@ -120,7 +120,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
   return {
     zip,
     mainPart,
-    xml,
+    xml: readXml,
     scan(part, handlers) {
       const content = zip.read(part);
       if (content !== undefined) scanXml(content, handlers, getOptions(part));
@@ -130,16 +130,16 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     scanPiece: (piece, part, handlers) => scanXml(piece, handlers, getOptions(part)),
     relationships: collectRelationships,
     related: findRelated,
-    contentType: (part) => (types ??= readContentTypes(xml('[Content_Types].xml')))(part),
+    contentType: (part) => (types ??= readContentTypes(readXml('[Content_Types].xml')))(part),
   };
 }
 
 function readContentTypes(root: XmlElement | undefined): (part: string) => string | undefined {
   const named = new Map<string, string | undefined>();
-  for (const { attributes } of elements(root, 'ct:Default')) {
+  for (const { attributes } of listElements(root, 'ct:Default')) {
     named.set((attributes['Extension'] ?? '').toLowerCase(), attributes['ContentType']);
   }
-  for (const { attributes } of elements(root, 'ct:Override')) {
+  for (const { attributes } of listElements(root, 'ct:Override')) {
     named.set((attributes['PartName'] ?? '').toLowerCase(), attributes['ContentType']);
   }
   return (part) => {
@@ -166,7 +166,7 @@ function refuseCompoundFile(bytes: Uint8Array): void {
 
 function readRelationships(root: XmlElement | undefined, part: string): ReadonlyMap<string, Relationship> {
   const relationships = new Map<string, Relationship>();
-  for (const { attributes } of elements(root, 'rel:Relationship')) {
+  for (const { attributes } of listElements(root, 'rel:Relationship')) {
     const { Id: id, Type: type, Target: target } = attributes;
     if (id === undefined || type === undefined || target === undefined) continue;
     const external = attributes['TargetMode'] === 'External';
@@ -194,13 +194,13 @@ export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | u
   const office = openOoxml(bytes, limits);
   const part = office.related('', 'extended-properties') ?? office.related('', 'extendedProperties');
   const properties = part === undefined ? undefined : office.xml(part);
-  const value = textOf(child(properties, 'ep:Pages') ?? child(properties, 'ep:Slides')).trim();
+  const value = joinText(findChild(properties, 'ep:Pages') ?? findChild(properties, 'ep:Slides')).trim();
   return /^\d{1,6}$/.test(value) && value !== '0' ? Number(value) : undefined;
 }
 
 /** Reads an on/off property: undefined if absent, true for an element without a value (ECMA-376 part 1, 17.17.4). */
 export function readToggle(properties: XmlElement | undefined, name: string): boolean | undefined {
-  const element = child(properties, name);
+  const element = findChild(properties, name);
   if (element === undefined) return undefined;
   const value = element.attributes['w:val'];
   return value === undefined || !['0', 'false', 'off', 'none'].includes(value);

@@ -1,6 +1,6 @@
 import type { RecordOmission } from '../coverage';
-import { baseNameOf } from '../format';
-import { descendants, textOf, type XmlElement } from '../xml/xml';
+import { getBaseName } from '../format';
+import { listDescendants, joinText, type XmlElement } from '../xml/xml';
 import type { Zip } from '../zip/zip';
 import type { OoxmlPackage } from './package';
 
@@ -19,7 +19,7 @@ export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmissio
   const behindCharts = listChartWorkbooks(zip);
   for (const name of zip.names) {
     const kind = kinds.find(([sign]) => sign.test(name))?.[1];
-    if (kind !== undefined && !behindCharts.has(baseNameOf(name))) recordOmission(kind);
+    if (kind !== undefined && !behindCharts.has(getBaseName(name))) recordOmission(kind);
   }
 }
 
@@ -29,7 +29,7 @@ export function listChartWorkbooks(zip: Zip): Set<string> {
   for (const name of zip.names) {
     if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
     const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
-    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) kinds.add(baseNameOf(target));
+    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) kinds.add(getBaseName(target));
   }
   return kinds;
 }
@@ -39,9 +39,10 @@ export function reportPrintMasters(office: OoxmlPackage, recordOmission: RecordO
   if (recordOmission === undefined) return;
   for (const { type, target } of office.relationships(office.mainPart).values()) {
     const master = type === 'notesMaster' || type === 'handoutMaster' ? office.xml(target) : undefined;
-    for (const shape of master ? descendants(master, 'p:sp') : []) {
+    for (const shape of master ? listDescendants(master, 'p:sp') : []) {
       // Placeholders only show what their text would look like.
-      const text = descendants(shape, 'p:ph').length > 0 ? '' : descendants(shape, 'a:t').map(textOf).join(' ').trim();
+      const text =
+        listDescendants(shape, 'p:ph').length > 0 ? '' : listDescendants(shape, 'a:t').map(joinText).join(' ').trim();
       if (text !== '') recordOmission('master text', text);
     }
   }
@@ -51,8 +52,10 @@ export function reportPrintMasters(office: OoxmlPackage, recordOmission: RecordO
 export function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
   for (const name of ['w:del', 'w:moveFrom']) {
-    for (const deleted of descendants(body, name)) {
-      const text = [...descendants(deleted, 'w:delText'), ...descendants(deleted, 'w:t')].map(textOf).join('');
+    for (const deleted of listDescendants(body, name)) {
+      const text = [...listDescendants(deleted, 'w:delText'), ...listDescendants(deleted, 'w:t')]
+        .map(joinText)
+        .join('');
       if (text.trim() !== '') recordOmission('deleted text', text);
     }
   }

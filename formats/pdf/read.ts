@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DoclingDocument, ImageRef, Provenance } from '../../document/model';
 import { toTopLeft } from '../../document/pages';
-import { allNodes, isGroup } from '../../document/tree';
+import { walkNodes, isGroup } from '../../document/tree';
 import { AppError } from '../../model/errors';
 import type { OcrOptions } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
@@ -207,7 +207,7 @@ async function drawItems(
   reader: PdfReader,
   { labels, scale, take }: DrawnItems,
 ): Promise<void> {
-  for (const { ref, node } of allNodes(document)) {
+  for (const { ref, node } of walkNodes(document)) {
     const place = isGroup(node) || !labels.has(node.label) ? undefined : node.prov[0];
     if (place) take(ref, (await reader.render(place.page_no, scale, getBox(document, place))).png);
   }

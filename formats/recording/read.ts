@@ -1,7 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { getRecordingType, type SpokenSegment } from '../../model/conversion/speech/speech';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 
 /** A day of speech has about 20,000 segments. */
 const maxSegments = 500_000;
@@ -15,7 +15,7 @@ export const read: ReadDocument = async (bytes, { name, transcribe, warn }) => {
       'DOCUMENT_TOO_LARGE',
       `'${name}' has ${heard.segments.length} segments of speech; at most ${maxSegments} are read.`,
     );
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   for (const segment of heard.segments) {
     const text = segment.text.trim();
     if (text !== '') builder.text('text', text).source = [getTrack(segment)];

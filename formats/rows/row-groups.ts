@@ -1,7 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { DoclingDocument } from '../../document/model';
-import { type RowSheet, stemOf } from '../format';
+import { type RowSheet, getStem } from '../format';
 
 /** A part of a table: its header and consecutive rows. */
 export interface RowGroup {
@@ -43,7 +43,7 @@ export function* groupRows(sheets: Iterable<RowSheet>, limits = groupLimits): Ge
 export function nameOfGroup(file: string, { sheet, rows, first }: RowGroup): string {
   const range = `rows-${first}-${first + Math.max(rows.length, 1) - 1}.csv`;
   const safe = sheet?.replaceAll(/[/\\]/g, '_');
-  return safe === undefined ? `${stemOf(file)}-${range}` : `${safe}/${safe}-${range}`;
+  return safe === undefined ? `${getStem(file)}-${range}` : `${safe}/${safe}-${range}`;
 }
 
 /** Writes a group as CSV in UTF-8, with its header. Text outside quotes contains no other delimiter. */
@@ -53,8 +53,8 @@ export function writeCsv({ header, rows }: RowGroup): Uint8Array {
 }
 
 /** Converts a group to a document: one table below the name of the sheet. */
-export function documentOfGroup(file: string, { sheet, header, rows }: RowGroup): DoclingDocument {
-  const builder = createDocument(stemOf(file));
+export function buildGroupDocument(file: string, { sheet, header, rows }: RowGroup): DoclingDocument {
+  const builder = createDocument(getStem(file));
   const parent = sheet === undefined ? {} : { parent: builder.group('sheet', { name: sheet }) };
   const all = [header, ...rows];
   const cells = all.flatMap((texts, row) =>

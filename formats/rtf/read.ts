@@ -3,7 +3,7 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { runsOn } from '../../document/run-on';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
 
 /** Reads RTF: headings by outline level, formatting, links, lists, tables, footnotes, headers and footers, notes. */
@@ -14,7 +14,7 @@ export const read: ReadDocument = (bytes, { name, limits, recordOmission, warn }
   }
   const { blocks, pictures, objects, isCut } = readBlocks(content, limits.maxDepth);
   if (isCut) warn?.(`'${name}' ends before its last group is closed: its end may be missing.`);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   for (let count = 0; count < pictures; count += 1) recordOmission?.('picture');
   for (let count = 0; count < objects; count += 1) recordOmission?.('embedded object');
   addBlocks(builder, blocks);

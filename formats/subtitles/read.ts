@@ -1,7 +1,7 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from '../text/decode';
 import { type CueRun, readCueRuns } from './cue';
 
@@ -29,7 +29,7 @@ export const read: ReadDocument = (bytes, { name }) => {
   if (cues.length > maxCues) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${cues.length} subtitles; at most ${maxCues} are read.`);
   }
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const title = isWebVtt ? /^WEBVTT[ \t]+(?:-+[ \t]+)?(\S[^\n]*)/.exec(text)?.[1]?.trim() : undefined;
   if (title) builder.text('title', title);
   for (const cue of cues) addCue(builder, cue);

@@ -1,9 +1,9 @@
 import { createDocument } from '../../document/builder';
 import type { Provenance } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { sortReadingRows, type RowPlace } from '../reading-rows';
-import { child, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listElements, joinText, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { identity, translate, type Transform, transformOf } from './transform';
 
@@ -28,12 +28,12 @@ export const read: ReadDocument = (bytes, options) => {
   const root = parseXmlDocument(bytes, options, { prefixes, skip: unread });
   if (root.name !== 'svg')
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is not an SVG: its root element is ${root.name}.`);
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const [left, top, width, height] = getViewBox(root);
   builder.page(1, width, height);
-  const title = textIn(child(root, 'title'));
+  const title = readText(findChild(root, 'title'));
   if (title !== '') builder.text('title', title);
-  const description = textIn(child(root, 'desc'));
+  const description = readText(findChild(root, 'desc'));
   if (description !== '') builder.text('text', description);
   const texts: DrawnText[] = [];
   collect(texts, root, { transform: identity, fontSize: 16 });
@@ -59,7 +59,7 @@ function getViewBox({ attributes }: XmlElement): [left: number, top: number, wid
 }
 
 function collect(texts: DrawnText[], parent: XmlElement, outer: Scope): void {
-  for (const element of elements(parent)) {
+  for (const element of listElements(parent)) {
     if (isHidden(element)) continue;
     const scope = {
       transform: transformOf(element.attributes['transform'], outer.transform),
@@ -103,13 +103,14 @@ function addText(texts: DrawnText[], element: XmlElement, { transform, fontSize 
     .filter((line) => line !== '')
     .join('\n');
   if (text === '') return;
-  const first = elements(element, 'tspan')[0];
-  const number = (name: string) => Number.parseFloat(element.attributes[name] ?? first?.attributes[name] ?? '0') || 0;
-  placeText(texts, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
+  const first = listElements(element, 'tspan')[0];
+  const readNumber = (name: string) =>
+    Number.parseFloat(element.attributes[name] ?? first?.attributes[name] ?? '0') || 0;
+  placeText(texts, { text, x: readNumber('x'), y: readNumber('y') - fontSize }, { transform, fontSize });
 }
 
 function addForeign(texts: DrawnText[], element: XmlElement, scope: Scope): void {
-  const text = textIn(element);
+  const text = readText(element);
   if (text === '') return;
   const [x, y] = ['x', 'y'].map((name) => Number.parseFloat(element.attributes[name] ?? '0') || 0);
   placeText(texts, { text, x: x!, y: y! }, scope);
@@ -125,6 +126,6 @@ function placeText(
   texts.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
 }
 
-function textIn(element: XmlElement | undefined): string {
-  return element === undefined ? '' : textOf(element).replaceAll(/\s+/g, ' ').trim();
+function readText(element: XmlElement | undefined): string {
+  return element === undefined ? '' : joinText(element).replaceAll(/\s+/g, ' ').trim();
 }

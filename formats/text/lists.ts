@@ -24,7 +24,7 @@ export function findItems(lines: readonly string[]): TextItemLine[] | undefined 
     const item = readMarkedLine(line);
     const last = marked.at(-1);
     if (item) marked.push(item);
-    else if (last === undefined || indentOf(line) <= last.indent) return undefined;
+    else if (last === undefined || measureIndent(line) <= last.indent) return undefined;
     else last.text += ` ${line.trim()}`;
   }
   if (marked.length < 2) return undefined;
@@ -50,15 +50,15 @@ export function findItems(lines: readonly string[]): TextItemLine[] | undefined 
 function readMarkedLine(line: string): Marked | undefined {
   const [dash, , sign = ''] = bullet.exec(line) ?? [];
   if (dash !== undefined)
-    return { indent: indentOf(line), marker: sign, ordinal: undefined, text: line.slice(dash.length).trim() };
+    return { indent: measureIndent(line), marker: sign, ordinal: undefined, text: line.slice(dash.length).trim() };
   const [whole, , marker = '', value = ''] = number.exec(line) ?? [];
   if (whole === undefined) return undefined;
   const ordinal = /\d/.test(value) ? Number(value) : value.charCodeAt(0) - 96;
-  return { indent: indentOf(line), marker, ordinal, text: line.slice(whole.length).trim() };
+  return { indent: measureIndent(line), marker, ordinal, text: line.slice(whole.length).trim() };
 }
 
 /** Width of the blanks at the start of a line; a tab extends to the next multiple of eight. */
-export function indentOf(line: string): number {
+export function measureIndent(line: string): number {
   let width = 0;
   for (const sign of line) {
     if (sign === ' ') width += 1;

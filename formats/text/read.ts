@@ -2,10 +2,10 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { tableCell } from '../../document/grid';
 import type { GroupItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, getStem } from '../format';
 import { decodeText } from './decode';
 import { findNumberedHeadings, findUnderlinedHeading } from './headings';
-import { indentOf, findItems, type TextItemLine } from './lists';
+import { measureIndent, findItems, type TextItemLine } from './lists';
 import { findTable } from './tables';
 
 /** Texts with more paragraphs are rejected. */
@@ -16,7 +16,7 @@ const maxParagraphs = 1_000_000;
  * which are separated by empty lines and keep their line ends.
  */
 export const read: ReadDocument = (bytes, { name }) => {
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const paragraphs = decodeText(bytes, { name }).split(/\n(?:[ \t]*\n)+/);
   if (paragraphs.length > maxParagraphs) {
     throw new AppError(
@@ -94,7 +94,7 @@ const codeIndent = 4;
  * no meaning.
  */
 function isMostlyFlush(blocks: readonly string[][]): boolean {
-  const flush = blocks.filter(([first = '']) => indentOf(first) < 2).length;
+  const flush = blocks.filter(([first = '']) => measureIndent(first) < 2).length;
   return flush * 2 >= blocks.length;
 }
 
@@ -103,12 +103,12 @@ const codeLine =
   /[{};]\s*$|^\s*(?:[$%>] \S|#!|#include|\/\/|import |from \S+ import |def |class |return\b|if \(|for \(|<\/?\w)|[\w\])"'] ?(?:[-+*/:!=<>]?=|=>|->|\|\||&&) ?[\w("'[$]|\w\(.*\)\s*[;:]?$/;
 
 function isCode(lines: readonly string[]): boolean {
-  if (!lines.every((line) => line.trim() === '' || indentOf(line) >= codeIndent)) return false;
+  if (!lines.every((line) => line.trim() === '' || measureIndent(line) >= codeIndent)) return false;
   return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !findTable(lines);
 }
 
 function omitIndent(lines: readonly string[]): string {
   const spaced = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
-  const minIndent = Math.min(...spaced.filter((line) => line.trim() !== '').map(indentOf));
+  const minIndent = Math.min(...spaced.filter((line) => line.trim() !== '').map(measureIndent));
   return spaced.map((line) => line.slice(minIndent).trimEnd()).join('\n');
 }

@@ -59,7 +59,7 @@ function getLine(field: Field | undefined): string {
 function addField(patent: Patent, field: Field): void {
   if (field.tag === 'PAC') addHeading(patent, getLine(field), 2);
   else if (field.tag === 'TBL') {
-    const drawing = outdented(field.lines);
+    const drawing = removeIndent(field.lines);
     if (drawing !== '') patent.builder.code(drawing, { parent: findParent(patent) });
   } else addParagraph(patent, getLine(field));
 }
@@ -67,7 +67,7 @@ function addField(patent: Patent, field: Field): void {
 /**
  * Removes the indentation of a table. Only the lines after the first determine it, since the first begins after the field name.
  */
-function outdented([first = '', ...rest]: readonly string[]): string {
+function removeIndent([first = '', ...rest]: readonly string[]): string {
   const margin = Math.min(...rest.map((line) => line.length - line.trimStart().length));
   const lines = [first.trim(), ...rest.map((line) => line.slice(margin).trimEnd())];
   return lines.join('\n').replace(/^\n+/, '');

@@ -1,6 +1,6 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
-import { stemOf } from '../format';
+import { getStem } from '../format';
 
 /** A patent while it is read. Content after a heading becomes its child. */
 export interface Patent {
@@ -13,7 +13,7 @@ export interface Patent {
 
 /** Creates an empty patent; `name` is that of the file. */
 export function createPatent(name: string): Patent {
-  return { builder: createDocument(stemOf(name)), name, parents: [], hasClaims: false };
+  return { builder: createDocument(getStem(name)), name, parents: [], hasClaims: false };
 }
 
 /** Adds the first title; empty titles and titles after a heading are ignored. */

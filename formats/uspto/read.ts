@@ -1,6 +1,6 @@
 import type { ReadDocument } from '../format';
 import { decodeText } from '../text/decode';
-import { descendants, type XmlElement } from '../xml/xml';
+import { listDescendants, type XmlElement } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { readAps } from './aps';
 import { isAps, findPart, writeScript } from './dialect';
@@ -68,7 +68,9 @@ function isBibliography({ name }: XmlElement): boolean {
 }
 
 function getTitle(patent: Patent, bibliography: XmlElement): string {
-  const titles = ['invention-title', 'title-of-invention', 'B540'].flatMap((name) => descendants(bibliography, name));
+  const titles = ['invention-title', 'title-of-invention', 'B540'].flatMap((name) =>
+    listDescendants(bibliography, name),
+  );
   return titles[0] ? getLine(patent, titles[0]) : '';
 }
 

@@ -1,7 +1,7 @@
 import { maxGridPlaces, tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
-import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 
 /** Column edges closer than this are the same edge, in points. */
 const tolerance = 10;
@@ -26,7 +26,7 @@ interface Placed {
  * without text, which only draw rules, are dropped. Returns undefined if nothing is left.
  */
 export function readTable(table: XmlElement, name: string): TableData | undefined {
-  const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(getGroup);
+  const groups = [...listDescendants(table, 'tgroup'), ...listDescendants(table, 'TGROUP')].map(getGroup);
   const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];
   let row = 0;
@@ -51,19 +51,19 @@ export function readTable(table: XmlElement, name: string): TableData | undefine
 }
 
 function getGroup(group: XmlElement): Group {
-  const specs = elements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
+  const specs = listElements(group).filter(({ name }) => name.toLowerCase() === 'colspec');
   const edges = [0];
   for (const { attributes } of specs) {
     const width = Number.parseFloat(attributes['colwidth'] ?? attributes['COLWIDTH'] ?? '');
     edges.push(edges.at(-1)! + (width > 0 ? width : defaultWidth));
   }
-  const rows = elements(group)
+  const rows = listElements(group)
     .filter(({ name }) => /^(?:thead|tbody)$/i.test(name))
     .flatMap((part) =>
-      elements(part)
+      listElements(part)
         .filter(({ name }) => name.toLowerCase() === 'row')
         .map((row) => ({
-          cells: elements(row).filter(({ name }) => name.toLowerCase() === 'entry'),
+          cells: listElements(row).filter(({ name }) => name.toLowerCase() === 'entry'),
           isHead: part.name.toLowerCase() === 'thead',
         })),
     );
@@ -93,7 +93,7 @@ function placeEntries(
     column = Math.max(column, to);
     const more = Math.min(Number.parseInt(attributes['morerows'] ?? attributes['MOREROWS'] ?? '0', 10) || 0, 10_000);
     for (let at = from; at < to; at++) usedColumns[at] = Math.max(usedColumns[at] ?? 0, more);
-    return { from: starts[from]!, to: starts[to]!, text: textOf(entry).replace(/\s+/g, ' ').trim() };
+    return { from: starts[from]!, to: starts[to]!, text: joinText(entry).replace(/\s+/g, ' ').trim() };
   });
 }
 

@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../xml/xml';
 
 /** One reported value. `unit` is empty unless it is a number. */
 export interface Fact {
@@ -15,11 +15,13 @@ export interface Fact {
 
 /** Returns the facts of an instance in order, including facts in tuples. Nil values are skipped. */
 export function readFacts(instance: XmlElement): Fact[] {
-  const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [getId(context), getContext(context)]));
-  const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [getId(unit), getUnit(unit)]));
+  const contexts = new Map(
+    listElements(instance, 'xbrli:context').map((context) => [getId(context), getContext(context)]),
+  );
+  const units = new Map(listElements(instance, 'xbrli:unit').map((unit) => [getId(unit), getUnit(unit)]));
   const facts: Fact[] = [];
   const visit = (parent: XmlElement): void => {
-    for (const element of elements(parent)) {
+    for (const element of listElements(parent)) {
       const { name, attributes } = element;
       if (name.startsWith('xbrli:') || name.startsWith('link:')) continue;
       const reference = attributes['contextRef'];
@@ -30,7 +32,7 @@ export function readFacts(instance: XmlElement): Fact[] {
       if (attributes['xsi:nil'] === 'true') continue;
       facts.push({
         name,
-        text: textOf(element).trim(),
+        text: joinText(element).trim(),
         ...(contexts.get(reference) ?? { period: '', dimensions: [] }),
         unit: units.get(attributes['unitRef'] ?? '') ?? attributes['unitRef'] ?? '',
         decimals: attributes['decimals'] ?? '',
@@ -42,7 +44,7 @@ export function readFacts(instance: XmlElement): Fact[] {
 }
 
 /** Returns the part of a qualified name after its prefix. */
-export function localName(name: string): string {
+export function getLocalName(name: string): string {
   return name.slice(name.indexOf(':') + 1).trim();
 }
 
@@ -51,14 +53,16 @@ function getId({ attributes }: XmlElement): string {
 }
 
 function getContext(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
-  const period = child(context, 'xbrli:period');
-  const date = (name: string) => textOf(child(period, `xbrli:${name}`)).trim();
-  const start = date('startDate');
+  const period = findChild(context, 'xbrli:period');
+  const readDate = (name: string) => joinText(findChild(period, `xbrli:${name}`)).trim();
+  const start = readDate('startDate');
   const dimensions = [
-    ...descendants(context, 'xbrldi:explicitMember').map((member) => [member, localName(textOf(member))] as const),
-    ...descendants(context, 'xbrldi:typedMember').map((member) => [member, textOf(member).trim()] as const),
-  ].map(([member, text]): [string, string] => [localName(member.attributes['dimension'] ?? ''), text]);
-  const end = getNextDay(date('endDate') || date('instant'));
+    ...listDescendants(context, 'xbrldi:explicitMember').map(
+      (member) => [member, getLocalName(joinText(member))] as const,
+    ),
+    ...listDescendants(context, 'xbrldi:typedMember').map((member) => [member, joinText(member).trim()] as const),
+  ].map(([member, text]): [string, string] => [getLocalName(member.attributes['dimension'] ?? ''), text]);
+  const end = getNextDay(readDate('endDate') || readDate('instant'));
   return { period: start === '' ? end : `${start} - ${end}`, dimensions };
 }
 
@@ -70,11 +74,11 @@ function getNextDay(date: string): string {
 
 /** Returns `USD`, `shares`, `USD/shares`. */
 function getUnit(unit: XmlElement): string {
-  const divide = child(unit, 'xbrli:divide');
+  const divide = findChild(unit, 'xbrli:divide');
   const listMeasures = (part: XmlElement | undefined) =>
-    elements(part, 'xbrli:measure')
-      .map((measure) => localName(textOf(measure)))
+    listElements(part, 'xbrli:measure')
+      .map((measure) => getLocalName(joinText(measure)))
       .join('*');
   if (!divide) return listMeasures(unit);
-  return `${listMeasures(child(divide, 'xbrli:unitNumerator'))}/${listMeasures(child(divide, 'xbrli:unitDenominator'))}`;
+  return `${listMeasures(findChild(divide, 'xbrli:unitNumerator'))}/${listMeasures(findChild(divide, 'xbrli:unitDenominator'))}`;
 }

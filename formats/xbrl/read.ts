@@ -1,9 +1,9 @@
 import { createDocument, type DocumentBuilder } from '../../document/builder';
 import { AppError } from '../../model/errors';
-import { type ReadDocument, type ReadLimits, stemOf } from '../format';
+import { type ReadDocument, type ReadLimits, getStem } from '../format';
 import { readHtml } from '../html/tree';
 import { parseXmlDocument } from '../xml/xml-document';
-import { type Fact, readFacts, localName } from './facts';
+import { type Fact, readFacts, getLocalName } from './facts';
 
 const prefixes = {
   'http://www.xbrl.org/2003/instance': 'xbrli',
@@ -16,10 +16,10 @@ const prefixes = {
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const instance = parseXmlDocument(bytes, options, { prefixes });
-  if (localName(instance.name) !== 'xbrl') {
+  if (getLocalName(instance.name) !== 'xbrl') {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is not an XBRL instance, but <${instance.name}>.`);
   }
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const facts = readFacts(instance);
   addTitle(builder, facts);
   for (const fact of facts) if (isPage(fact)) addNote(builder, fact, name, limits);
@@ -29,7 +29,7 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addTitle(builder: DocumentBuilder, facts: readonly Fact[]): void {
   const parts = ['DocumentType', 'EntityRegistrantName', 'DocumentPeriodEndDate'].map(
-    (factName) => facts.find(({ name }) => localName(name) === factName)?.text ?? '',
+    (factName) => facts.find(({ name }) => getLocalName(name) === factName)?.text ?? '',
   );
   const title = parts.filter((text) => text !== '').join(' ');
   if (title !== '') builder.text('title', title);
@@ -60,7 +60,7 @@ function addNumbers({ document }: DocumentBuilder, facts: readonly Fact[]): void
   const about: [key: number, dimension: string][] = [];
   for (const { name, text, period, unit, decimals, dimensions } of facts) {
     if (unit === '') continue;
-    const key = add('key', localName(name), name);
+    const key = add('key', getLocalName(name), name);
     addValue(key, `value: ${text}`, 'value');
     addValue(key, period === '' ? '' : `period: ${period}`, 'period');
     addValue(key, `currency: ${unit}`, 'unit');

@@ -1,10 +1,10 @@
 import type { Data, DataMap } from '../data/data';
 import { readHtmlWords } from '../data/html-words';
-import { elements, textOf, type XmlElement } from './xml';
+import { listElements, joinText, type XmlElement } from './xml';
 import { collapseXml } from './xml-document';
 
 /** Returns the name without the document's prefix. */
-export function localName({ name }: XmlElement): string {
+export function getLocalName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
@@ -23,15 +23,15 @@ export function isMixed({ children }: XmlElement): boolean {
  * of the first.
  */
 export function readData(element: XmlElement): Data {
-  if (localName(element) === 'dict') return getDict(element) ?? getMembers(element);
+  if (getLocalName(element) === 'dict') return getDict(element) ?? getMembers(element);
   return getMembers(element);
 }
 
 function getMembers(element: XmlElement): Data {
   const attributes = listAttributes(element);
-  const inner = elements(element);
-  if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
-  if (inner.length === 0) return withText(attributes, getWrittenText(textOf(element)));
+  const inner = listElements(element);
+  if (isMixed(element)) return withText(attributes, collapseXml(joinText(element)).trim());
+  if (inner.length === 0) return withText(attributes, getWrittenText(joinText(element)));
   const byName = new Map<string, Data[]>();
   for (const xmlElement of inner) {
     const described = byName.get(xmlElement.name);
@@ -61,14 +61,14 @@ export function listAttributes({ attributes }: XmlElement): [string, string][] {
 
 /** Reads a property list, in which a name and its value are consecutive elements. */
 function getDict(element: XmlElement): Data | undefined {
-  const inner = elements(element);
+  const inner = listElements(element);
   if (inner.length === 0 || inner.length % 2 === 1) return undefined;
   const entries: [string, Data][] = [];
   for (let at = 0; at < inner.length; at += 2) {
     const [key, value] = [inner[at]!, inner[at + 1]!];
-    if (localName(key) !== 'key') return undefined;
-    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(localName(value));
-    entries.push([textOf(key).trim(), isFlag ? localName(value) : readData(value)]);
+    if (getLocalName(key) !== 'key') return undefined;
+    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(getLocalName(value));
+    entries.push([joinText(key).trim(), isFlag ? getLocalName(value) : readData(value)]);
   }
   return { kind: 'map', entries };
 }

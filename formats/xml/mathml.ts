@@ -1,4 +1,4 @@
-import { textOf, type XmlElement, type XmlNode } from './xml';
+import { joinText, type XmlElement, type XmlNode } from './xml';
 
 const signs: Record<string, string> = {
   '×': '\\times ',
@@ -86,8 +86,8 @@ export function mathToLatex(math: XmlElement): string {
 function write(node: XmlNode): string {
   if (typeof node === 'string') return node.trim();
   const parts = node.children.filter((inner): inner is XmlElement => typeof inner !== 'string');
-  const part = (index: number) => (parts[index] ? write(parts[index]) : '');
-  const group = (index: number) => `{${part(index).trim()}}`;
+  const readPart = (index: number) => (parts[index] ? write(parts[index]) : '');
+  const group = (index: number) => `{${readPart(index).trim()}}`;
   switch (getLocalName(node)) {
     case 'mi':
     case 'mn':
@@ -95,7 +95,7 @@ function write(node: XmlNode): string {
       return writeToken(node);
     case 'mtext':
     case 'ms':
-      return textOf(node).trim() === '' ? ' ' : `\\text{${textOf(node)}}`;
+      return joinText(node).trim() === '' ? ' ' : `\\text{${joinText(node)}}`;
     case 'mspace':
       return ' ';
     case 'mfrac':
@@ -103,15 +103,15 @@ function write(node: XmlNode): string {
     case 'msqrt':
       return `\\sqrt{${writeRow(node).trim()}}`;
     case 'mroot':
-      return `\\sqrt[${part(1).trim()}]${group(0)}`;
+      return `\\sqrt[${readPart(1).trim()}]${group(0)}`;
     case 'msub':
-      return `${part(0).trim()}_${group(1)}`;
+      return `${readPart(0).trim()}_${group(1)}`;
     case 'msup':
-      return `${part(0).trim()}^${group(1)}`;
+      return `${readPart(0).trim()}^${group(1)}`;
     case 'msubsup':
-      return `${part(0).trim()}_${group(1)}^${group(2)}`;
+      return `${readPart(0).trim()}_${group(1)}^${group(2)}`;
     case 'munderover':
-      return `${part(0).trim()}_${group(1)}^${group(2)}`;
+      return `${readPart(0).trim()}_${group(1)}^${group(2)}`;
     case 'munder':
       return writeAccent(parts, '_');
     case 'mover':
@@ -123,7 +123,7 @@ function write(node: XmlNode): string {
     case 'mtr':
       return parts.map(write).join('&');
     case 'semantics':
-      return part(0);
+      return readPart(0);
     case 'annotation':
     case 'annotation-xml':
     case 'mphantom':
@@ -142,7 +142,7 @@ function getLocalName({ name }: XmlElement): string {
 }
 
 function writeToken(node: XmlElement): string {
-  const text = textOf(node).trim();
+  const text = joinText(node).trim();
   const written = text.replace(/./gsu, (sign) => signs[sign] ?? sign);
   const isWord = getLocalName(node) === 'mi' && /^\p{L}{2,}$/u.test(text);
   if (isWord) return /^(?:sin|cos|tan|log|ln|exp|lim|max|min|det|arg)$/.test(text) ? `\\${text} ` : `\\mathrm{${text}}`;
@@ -152,7 +152,7 @@ function writeToken(node: XmlElement): string {
 function writeAccent(parts: readonly XmlElement[], sign: '_' | '^'): string {
   const [base, over] = parts;
   if (!base) return '';
-  const accent = over ? accents[textOf(over).trim()] : undefined;
+  const accent = over ? accents[joinText(over).trim()] : undefined;
   if (accent) return `\\${accent}{${write(base).trim()}}`;
   return `${write(base).trim()}${sign}{${over ? write(over).trim() : ''}}`;
 }

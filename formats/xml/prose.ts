@@ -3,8 +3,8 @@ import { tableCell } from '../../document/grid';
 import type { GroupItem } from '../../document/model';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
-import { listAttributes, readData, isMixed, localName } from './element-data';
-import { elements, textOf, type XmlElement, type XmlNode } from './xml';
+import { listAttributes, readData, isMixed, getLocalName } from './element-data';
+import { listElements, joinText, type XmlElement, type XmlNode } from './xml';
 import { collapseXml } from './xml-document';
 
 interface Prose {
@@ -30,9 +30,9 @@ export function findProse(root: XmlElement): Prose {
   const visit = (element: XmlElement): boolean => {
     let mixedContent = isMixed(element);
     if (mixedContent) names.add(element.name);
-    else if (paragraphs.test(localName(element)) && textOf(element).trim() !== '') mixedContent = true;
+    else if (paragraphs.test(getLocalName(element)) && joinText(element).trim() !== '') mixedContent = true;
     else if (isRow(element)) mixedContent = true;
-    for (const inner of elements(element)) if (visit(inner)) mixedContent = true;
+    for (const inner of listElements(element)) if (visit(inner)) mixedContent = true;
     if (mixedContent) inside.add(element);
     return mixedContent;
   };
@@ -50,7 +50,9 @@ export class ProseWriter {
   ) {}
 
   addElement(element: XmlElement, level: number): void {
-    const title = elements(element).find((xmlElement) => titles.test(localName(xmlElement)) && isLine(xmlElement));
+    const title = listElements(element).find(
+      (xmlElement) => titles.test(getLocalName(xmlElement)) && isLine(xmlElement),
+    );
     const attributes = listAttributes(element);
     const name = title ? getLine(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
     if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
@@ -75,7 +77,7 @@ export class ProseWriter {
         this.builder.text('text', collapseXml(node).trim());
         continue;
       }
-      const isItem = items.test(localName(node)) && isFlat(node);
+      const isItem = items.test(getLocalName(node)) && isFlat(node);
       if (!isItem) list = undefined;
       if (isItem) {
         this.flush(level);
@@ -85,9 +87,9 @@ export class ProseWriter {
   }
 
   private addChild(element: XmlElement, level: number): void {
-    if (listings.test(localName(element))) {
+    if (listings.test(getLocalName(element))) {
       this.flush(level);
-      const text = textOf(element).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+      const text = joinText(element).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
       if (text !== '') this.builder.code(text);
       return;
     }
@@ -106,8 +108,8 @@ export class ProseWriter {
 
   /** Adds rows of cells, as in the tables of most document types. */
   private addRows(element: XmlElement, level: number): boolean {
-    const rows = elements(element);
-    const cellsOf = rows.map((row) => elements(row));
+    const rows = listElements(element);
+    const cellsOf = rows.map((row) => listElements(row));
     const width = cellsOf[0]?.length ?? 0;
     if (width < 2 || !rows.every(isRow)) return false;
     this.flush(level);
@@ -127,35 +129,35 @@ export class ProseWriter {
 
   private isParagraph(element: XmlElement): boolean {
     if (isMixed(element)) return isFlat(element);
-    if (elements(element).length > 0) return paragraphs.test(localName(element)) && isFlat(element);
-    const text = textOf(element);
+    if (listElements(element).length > 0) return paragraphs.test(getLocalName(element)) && isFlat(element);
+    const text = joinText(element);
     if (text.trim() === '') return false;
-    return paragraphs.test(localName(element)) || this.prose.names.has(element.name) || isLong(text);
+    return paragraphs.test(getLocalName(element)) || this.prose.names.has(element.name) || isLong(text);
   }
 }
 
 function readNamedData(element: XmlElement): Data {
-  return { kind: 'map', entries: [[localName(element), readData(element)]] };
+  return { kind: 'map', entries: [[getLocalName(element), readData(element)]] };
 }
 
 /** True for a row of cells, by the names that most document types use. */
 function isRow(element: XmlElement): boolean {
-  const cells = elements(element);
+  const cells = listElements(element);
   return (
-    /^(?:tr|row|strow)$/i.test(localName(element)) &&
+    /^(?:tr|row|strow)$/i.test(getLocalName(element)) &&
     cells.length > 0 &&
-    cells.every((cell) => cellNames.test(localName(cell)))
+    cells.every((cell) => cellNames.test(getLocalName(cell)))
   );
 }
 
 /** True if it contains no paragraphs, lists or tables, so that its words are one text. */
 function isFlat(element: XmlElement): boolean {
-  const inner = elements(element);
-  if (inner.length === 1 && !isMixed(element) && paragraphs.test(localName(inner[0]!))) return isFlat(inner[0]!);
+  const inner = listElements(element);
+  if (inner.length === 1 && !isMixed(element) && paragraphs.test(getLocalName(inner[0]!))) return isFlat(inner[0]!);
   return inner.every(
     (xmlElement) =>
-      !paragraphs.test(localName(xmlElement)) &&
-      !items.test(localName(xmlElement)) &&
+      !paragraphs.test(getLocalName(xmlElement)) &&
+      !items.test(getLocalName(xmlElement)) &&
       !/list|table/i.test(xmlElement.name) &&
       isFlat(xmlElement),
   );
@@ -166,5 +168,5 @@ function isLine(element: XmlElement): boolean {
 }
 
 function getLine(element: XmlElement): string {
-  return collapseXml(textOf(element)).trim();
+  return collapseXml(joinText(element)).trim();
 }

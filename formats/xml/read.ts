@@ -3,11 +3,11 @@ import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { addData } from '../data/add-data';
 import type { Data } from '../data/data';
-import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { type ReadDocument, type ReadOptions, getStem } from '../format';
 import { decodeText } from '../text/decode';
-import { readData, localName } from './element-data';
+import { readData, getLocalName } from './element-data';
 import { findProse, ProseWriter } from './prose';
-import { elements, type XmlElement } from './xml';
+import { listElements, type XmlElement } from './xml';
 import { parseXmlDocument } from './xml-document';
 
 /**
@@ -15,12 +15,12 @@ import { parseXmlDocument } from './xml-document';
  * elements) as paragraphs below its titles. Malformed XML is kept as written, with a warning.
  */
 export const read: ReadDocument = (bytes, options) => {
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const root = parse(bytes, options);
   if (root === undefined) return asWritten(builder, decodeText(bytes, { name: options.name }));
   const prose = findProse(root);
   if (prose.inside.has(root)) new ProseWriter(builder, prose).addElement(root, 1);
-  else addData(builder, getValues(root), { name: localName(root) });
+  else addData(builder, getValues(root), { name: getLocalName(root) });
   return builder.document;
 };
 
@@ -55,8 +55,8 @@ function omitStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
 
 /** Property lists contain one value in an enclosing element. */
 function getValues(root: XmlElement): Data {
-  const [only, second] = elements(root);
-  return localName(root) === 'plist' && only && !second ? readData(only) : readData(root);
+  const [only, second] = listElements(root);
+  return getLocalName(root) === 'plist' && only && !second ? readData(only) : readData(root);
 }
 
 function asWritten(builder: DocumentBuilder, text: string): DoclingDocument {

@@ -1,4 +1,4 @@
-import { child, descendants, elements, parseXml, scanXml, textOf } from './xml';
+import { findChild, listDescendants, listElements, parseXml, scanXml, joinText } from './xml';
 
 const options = { source: 'test.xml', maxDepth: 50 };
 
@@ -9,31 +9,31 @@ test("namespaces are resolved to the prefixes of the reader, whatever the docume
     prefixes,
   });
   expect(root.name).toBe('a:r');
-  expect(elements(root).map(({ name }) => name)).toEqual(['b:i', 'a:i', 'o']);
-  expect(elements(root)[0]!.attributes).toEqual({ 'a:k': '1', k: '2' });
+  expect(listElements(root).map(({ name }) => name)).toEqual(['b:i', 'a:i', 'o']);
+  expect(listElements(root)[0]!.attributes).toEqual({ 'a:k': '1', k: '2' });
 });
 
 test('a namespace declaration ends with its element', () => {
   const prefixes = { 'urn:a': 'a', 'urn:b': 'b' };
   const root = parseXml('<p:r xmlns:p="urn:a"><p:x xmlns:p="urn:b"><p:y/></p:x><p:z/></p:r>', { ...options, prefixes });
-  expect(descendants(root, 'b:y')).toHaveLength(1);
-  expect(elements(root).map(({ name }) => name)).toEqual(['b:x', 'a:z']);
+  expect(listDescendants(root, 'b:y')).toHaveLength(1);
+  expect(listElements(root).map(({ name }) => name)).toEqual(['b:x', 'a:z']);
 });
 
 test('text keeps its whitespace, and the predefined entities are resolved', () => {
-  expect(textOf(parseXml('<r> a &amp; <b>&#65;</b><![CDATA[<c>]]></r>', options))).toBe(' a & A<c>');
+  expect(joinText(parseXml('<r> a &amp; <b>&#65;</b><![CDATA[<c>]]></r>', options))).toBe(' a & A<c>');
 });
 
 test('UTF-16 and a declared encoding are honoured', () => {
   const utf16 = Buffer.from('\ufeff<r>é</r>', 'utf16le');
-  expect(textOf(parseXml(utf16, options))).toBe('é');
+  expect(joinText(parseXml(utf16, options))).toBe('é');
   const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><r>é</r>', 'latin1');
-  expect(textOf(parseXml(latin, options))).toBe('é');
+  expect(joinText(parseXml(latin, options))).toBe('é');
 });
 
 test('a character split between two chunks is read whole', () => {
   const text = `${'x'.repeat(65_530)}äöü€😀`.repeat(3);
-  expect(textOf(parseXml(Buffer.from(`<r>${text}</r>`), options))).toBe(text);
+  expect(joinText(parseXml(Buffer.from(`<r>${text}</r>`), options))).toBe(text);
 });
 
 test.each([
@@ -53,19 +53,19 @@ test('too many elements are rejected', () => {
   expect(() => parseXml(source, { ...options, maxElements: 20 })).toThrow(
     expect.objectContaining({ code: 'DOCUMENT_TOO_LARGE' }),
   );
-  expect(elements(parseXml(source, { ...options, maxElements: 21 }))).toHaveLength(20);
+  expect(listElements(parseXml(source, { ...options, maxElements: 21 }))).toHaveLength(20);
 });
 
 test('skipped elements leave their siblings in place', () => {
   const root = parseXml('<r>1<s>2<t/></s>3<u/></r>', { ...options, skip: new Map([['s', true]]) });
-  expect(textOf(root)).toBe('13');
-  expect(child(root, 'u')).toBeDefined();
+  expect(joinText(root)).toBe('13');
+  expect(findChild(root, 'u')).toBeDefined();
 });
 
 test('elements are skipped by their attributes, including nested elements of the same name and broken ones', () => {
   const skip = new Map([['s', (attributes: Readonly<Record<string, string>>) => attributes['k'] === '1']]);
   const root = parseXml('<r>1<s k="1">2<s k="1"/>3</s>4<s k="2">5</s><s k="1"/>6</r>', { ...options, skip });
-  expect(textOf(root)).toBe('1456');
+  expect(joinText(root)).toBe('1456');
 });
 
 test('equal tags are equal elements only under the same namespaces', () => {
@@ -85,7 +85,7 @@ test.each([
   ['line ends in values', '<r a="1\r\n2"><b c="3\t4"/></r>', ['1 2', '3 4']],
 ])('%s are read', (_, source, values) => {
   const root = parseXml(source, options);
-  expect([root.attributes['a'], elements(root)[0]!.attributes['c']]).toEqual(values);
+  expect([root.attributes['a'], listElements(root)[0]!.attributes['c']]).toEqual(values);
 });
 
 test.each([

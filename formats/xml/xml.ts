@@ -210,14 +210,14 @@ function getEncoding(bytes: Uint8Array): string {
 }
 
 /** Returns the first child element with that name. */
-export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
+export function findChild(element: XmlElement | undefined, name: string): XmlElement | undefined {
   if (element === undefined) return undefined;
   for (const node of element.children) if (typeof node !== 'string' && node.name === name) return node;
   return undefined;
 }
 
 /** Returns the child elements, limited to `name` if given. */
-export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
+export function listElements(element: XmlElement | undefined, name?: string): XmlElement[] {
   const xmlElements: XmlElement[] = [];
   if (element === undefined) return xmlElements;
   for (const node of element.children) {
@@ -227,7 +227,11 @@ export function elements(element: XmlElement | undefined, name?: string): XmlEle
 }
 
 /** Returns every descendant with that name in document order, including nested ones. `skip` excludes whole subtrees. */
-export function descendants(element: XmlElement, name: string, skip?: (element: XmlElement) => boolean): XmlElement[] {
+export function listDescendants(
+  element: XmlElement,
+  name: string,
+  skip?: (element: XmlElement) => boolean,
+): XmlElement[] {
   const xmlElements: XmlElement[] = [];
   const visit = (parent: XmlElement): void => {
     for (const node of parent.children) {
@@ -241,9 +245,9 @@ export function descendants(element: XmlElement, name: string, skip?: (element: 
 }
 
 /** Returns the text of the element and all its descendants. */
-export function textOf(element: XmlElement | undefined): string {
+export function joinText(element: XmlElement | undefined): string {
   if (element === undefined) return '';
   let text = '';
-  for (const node of element.children) text += typeof node === 'string' ? node : textOf(node);
+  for (const node of element.children) text += typeof node === 'string' ? node : joinText(node);
   return text;
 }

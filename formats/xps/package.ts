@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { elements, parseXml, type XmlElement } from '../xml/xml';
+import { listElements, parseXml, type XmlElement } from '../xml/xml';
 import { openZip } from '../zip/zip';
 
 /** An opened XPS package. Part names have no leading slash. */
@@ -51,32 +51,32 @@ export function openXps(bytes: Uint8Array, name: string, limits: ReadLimits): Xp
     const partBytes = pieces.get(part.toLowerCase());
     return partBytes?.reduce((sum, piece) => sum + (zip.declaredSize(piece) ?? 0), 0);
   };
-  const xml = (part: string) => {
+  const readXml = (part: string) => {
     const content = read(part);
     return content && parseXml(content, { source: part, prefixes, maxDepth: limits.maxDepth });
   };
-  const relations = (part: string) => {
+  const readRelations = (part: string) => {
     const slash = part.lastIndexOf('/') + 1;
-    const root = xml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
-    return elements(root, 'Relationship').map(({ attributes: { Type: type = '', Target: target = '' } }) => ({
+    const root = readXml(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+    return listElements(root, 'Relationship').map(({ attributes: { Type: type = '', Target: target = '' } }) => ({
       type: type.slice(type.lastIndexOf('/') + 1),
       target: resolvePart(part, target),
     }));
   };
-  const sequence = relations('').find(({ type }) => type === 'fixedrepresentation')?.target;
-  const root = sequence === undefined ? undefined : xml(sequence);
+  const sequence = readRelations('').find(({ type }) => type === 'fixedrepresentation')?.target;
+  const root = sequence === undefined ? undefined : readXml(sequence);
   if (sequence === undefined || root?.name !== 'FixedDocumentSequence')
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' names no sequence of documents, so it is not an XPS document.`);
-  const documents = elements(root, 'DocumentReference').map(({ attributes }) =>
+  const documents = listElements(root, 'DocumentReference').map(({ attributes }) =>
     resolvePart(sequence, attributes['Source'] ?? ''),
   );
   const pages = documents.flatMap((part) =>
-    elements(xml(part), 'PageContent').map(({ attributes }) => resolvePart(part, attributes['Source'] ?? '')),
+    listElements(readXml(part), 'PageContent').map(({ attributes }) => resolvePart(part, attributes['Source'] ?? '')),
   );
   const structures = documents.flatMap((part) =>
-    relations(part).flatMap(({ type, target }) => (type === 'documentstructure' ? [target] : [])),
+    readRelations(part).flatMap(({ type, target }) => (type === 'documentstructure' ? [target] : [])),
   );
-  return { pages, structures, read, sizeOf: getSize, xml, relations };
+  return { pages, structures, read, sizeOf: getSize, xml: readXml, relations: readRelations };
 }
 
 /** The pieces of interleaved parts in order, by the name of the part in lower case (ISO/IEC 29500-2, 10.2.3). */

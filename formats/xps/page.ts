@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { Box } from '../pdf/geometry/box';
 import type { RawPage } from '../pdf/geometry/page';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 import { type FontFace, readFont, revealFont } from './font';
 import { placeGlyphs } from './glyph-run';
 import { findBounds, identity, type Matrix, multiply, parseMatrix, toPoint } from './matrix';
@@ -88,12 +88,12 @@ function readVisual(walk: Walk, visual: XmlElement, outer: Context): void {
   const { attributes, name } = visual;
   if (name === 'mc:AlternateContent') {
     // Choices are extensions of later versions.
-    const branch = child(visual, 'mc:Fallback') ?? child(visual, 'mc:Choice');
+    const branch = findChild(visual, 'mc:Fallback') ?? findChild(visual, 'mc:Choice');
     if (branch) readVisuals(walk, branch, outer);
     return;
   }
   if (name !== 'Canvas' && name !== 'Glyphs' && name !== 'Path') return;
-  const nested = child(child(visual, `${name}.RenderTransform`), 'MatrixTransform')?.attributes['Matrix'];
+  const nested = findChild(findChild(visual, `${name}.RenderTransform`), 'MatrixTransform')?.attributes['Matrix'];
   const named = getResource(attributes['RenderTransform'], outer.resources)?.attributes['Matrix'];
   const matrix = parseMatrix(attributes['RenderTransform']) ?? parseMatrix(nested) ?? parseMatrix(named) ?? identity;
   const context = {
@@ -186,7 +186,7 @@ interface Brush {
 /** What a path is filled or stroked with; undefined for nothing and for transparent colours. */
 function getBrush(path: XmlElement, what: 'Fill' | 'Stroke', { resources }: Context): Brush | undefined {
   const attribute = path.attributes[what];
-  const brush = getResource(attribute, resources) ?? elements(child(path, `Path.${what}`)).at(0);
+  const brush = getResource(attribute, resources) ?? listElements(findChild(path, `Path.${what}`)).at(0);
   if (attribute !== undefined && !brush) return findColourBrush(attribute);
   if (!brush) return undefined;
   if (brush.name === 'SolidColorBrush') return findColourBrush(brush.attributes['Color'] ?? '');
@@ -209,11 +209,11 @@ function isTransparent(colour: string | undefined): boolean {
 
 /** The brushes, geometries and transformations that the visuals of an element may name. */
 function withResources(walk: Walk, parent: XmlElement, outer: Context['resources']): Context['resources'] {
-  const ownDictionary = child(child(parent, `${parent.name}.Resources`), 'ResourceDictionary');
+  const ownDictionary = findChild(findChild(parent, `${parent.name}.Resources`), 'ResourceDictionary');
   if (!ownDictionary) return outer;
   const source = ownDictionary.attributes['Source'];
   const dictionary = source === undefined ? ownDictionary : walk.office.xml(resolvePart(walk.part, source));
-  const named = elements(dictionary).map((entry) => [entry.attributes['x:Key'] ?? '', entry] as const);
+  const named = listElements(dictionary).map((entry) => [entry.attributes['x:Key'] ?? '', entry] as const);
   return new Map([...outer, ...named]);
 }
 

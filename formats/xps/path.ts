@@ -1,5 +1,5 @@
 import type { Rule } from '../pdf/geometry/page';
-import { child, elements, type XmlElement } from '../xml/xml';
+import { findChild, listElements, type XmlElement } from '../xml/xml';
 
 type Point = { x: number; y: number };
 
@@ -54,7 +54,7 @@ export function readGeometry(geometry: XmlElement): Outline {
   const pen = createPen(createOutline());
   const figures = geometry.attributes['Figures'];
   if (figures !== undefined) return readPathData(figures);
-  for (const figure of elements(geometry, 'PathFigure')) {
+  for (const figure of listElements(geometry, 'PathFigure')) {
     const [start] = readPoints(figure.attributes['StartPoint']);
     if (!start) continue;
     pen.move(start);
@@ -72,7 +72,7 @@ export function readGeometry(geometry: XmlElement): Outline {
 
 /** Returns the geometry element of a path, if its shape is not an attribute. */
 export function findGeometry(path: XmlElement): XmlElement | undefined {
-  return child(child(path, 'Path.Data'), 'PathGeometry');
+  return findChild(findChild(path, 'Path.Data'), 'PathGeometry');
 }
 
 /** The lines as rulings; undefined if any of them is slanted. */

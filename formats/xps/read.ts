@@ -1,14 +1,14 @@
 import type { DoclingDocument } from '../../document/model';
 import { toTopLeft } from '../../document/pages';
 import { AppError } from '../../model/errors';
-import { type ReadOptions, stemOf } from '../format';
+import { type ReadOptions, getStem } from '../format';
 import { createImages } from '../ooxml/image';
 import { checkPageRange } from '../page-range';
 import { type Box, covered } from '../pdf/geometry/box';
 import type { Bookmark } from '../pdf/geometry/page';
 import { assembleDocument } from '../pdf/layout/assemble';
 import { type ReadPage, readLines } from '../pdf/text/upright';
-import { descendants } from '../xml/xml';
+import { listDescendants } from '../xml/xml';
 import { openXps, resolvePart, type XpsPackage } from './package';
 import { createFaces, readXpsPage, type XpsPage } from './page';
 
@@ -51,7 +51,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const { tableMode, headings } = paged;
   const { scored, profile } = options;
   const bookmarks = readOutline(xps);
-  const document = await assembleDocument(stemOf(name), pages, { bookmarks, tableMode, headings, scored, profile });
+  const document = await assembleDocument(getStem(name), pages, { bookmarks, tableMode, headings, scored, profile });
   addImages(document, xps, images);
   return document;
 }
@@ -61,7 +61,7 @@ function readOutline(xps: XpsPackage): Bookmark[] {
   const pageOf = new Map(xps.pages.map((part, index) => [part.toLowerCase(), index + 1]));
   const entries = xps.structures.flatMap((part) => {
     const root = xps.xml(part);
-    return root ? descendants(root, 'OutlineEntry').map(({ attributes }) => ({ attributes, part })) : [];
+    return root ? listDescendants(root, 'OutlineEntry').map(({ attributes }) => ({ attributes, part })) : [];
   });
   return entries.slice(0, maxBookmarks).map(({ attributes, part }) => ({
     title: attributes['Description'] ?? '',

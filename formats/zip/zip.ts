@@ -126,8 +126,8 @@ const sizesFollow = 8;
 function listEntriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: Entry[] = [];
-  const next = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
-  for (let at = next(0); at >= 0 && at + 30 <= buffer.length; at = next(at + 4)) {
+  const readNext = (from: number) => buffer.indexOf('PK\x03\x04', from, 'latin1');
+  for (let at = readNext(0); at >= 0 && at + 30 <= buffer.length; at = readNext(at + 4)) {
     const flags = buffer.readUInt16LE(at + 6);
     const nameLength = buffer.readUInt16LE(at + 26);
     const start = at + 30 + nameLength + buffer.readUInt16LE(at + 28);

@@ -20,9 +20,9 @@ export const rules = [
 ].join('\n');
 
 /** The question about one chunk: rules, descriptions of the fields, and the text between markers that do not occur in it. */
-export function question(template: GraphTemplate, chunk: SourceChunk, model: LanguageModel): Question {
+export function buildQuestion(template: GraphTemplate, chunk: SourceChunk, model: LanguageModel): Question {
   const schema = model.hasStructuredOutput ? '' : `\n\nThe JSON Schema of the answer:\n${jsonText(template.schema)}`;
-  return { system: rules, user: `${getSourceText(chunk)}\n\nThe fields:\n${fieldGuide(template)}${schema}` };
+  return { system: rules, user: `${getSourceText(chunk)}\n\nThe fields:\n${writeFieldGuide(template)}${schema}` };
 }
 
 /** The question about the image of a page. `said` is an earlier answer that was not JSON. */
@@ -31,7 +31,7 @@ export function buildPictureQuestion(template: GraphTemplate, model: LanguageMod
   const again = said === undefined ? '' : `\n\n${getLastAnswer(said)}`;
   return {
     system: rules,
-    user: `The document is the page in the picture.\n\nThe fields:\n${fieldGuide(template)}${schema}${again}`,
+    user: `The document is the page in the picture.\n\nThe fields:\n${writeFieldGuide(template)}${schema}${again}`,
   };
 }
 
@@ -71,7 +71,7 @@ export function fenceText(name: string, text: string): string {
 }
 
 /** One line per field, with nested entities indented. A class is described at its first use. */
-export function fieldGuide(template: GraphTemplate): string {
+export function writeFieldGuide(template: GraphTemplate): string {
   const seen = new Set<string>();
   const listLines = (name: string, indent: string): string[] => {
     if (seen.has(name)) return [];

@@ -4,7 +4,7 @@ import { canonicalText } from '../core/identity';
 import { type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { mergeViews } from '../core/provenance-views';
 import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 
 /** A node whose name is contained in the names of other nodes of its class, which may be the same entity. */
 export interface AliasGroup {
@@ -34,7 +34,7 @@ export function listAliasCandidates(
 ): AliasGroup[] {
   const classes = new Map<string, Named[]>();
   for (const [key, attributes] of graph.nodes) {
-    const name = attributes['__class__'] ? pythonText(attributes['__class__']) : '';
+    const name = attributes['__class__'] ? writePythonText(attributes['__class__']) : '';
     const fields = idFields.get(name) ?? [];
     if (fields.length === 0) continue;
     const members = classes.get(name);
@@ -48,7 +48,7 @@ function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[
   const text = fields.map((field) => canonicalText(field, attributes[field] ?? null, 'peer')).join('');
   const shownFields = fields.flatMap((field) => {
     const value = attributes[field] ?? null;
-    return value === null || value === '' ? [] : [pythonText(value)];
+    return value === null || value === '' ? [] : [writePythonText(value)];
   });
   return { key, text, display: shownFields.join(' / '), digits: (text.match(/\p{Nd}+/gu) ?? []).join() };
 }
@@ -162,12 +162,12 @@ export function mergeAliases(
 }
 
 function areSiblings(edgeIndex: EdgeIndex, nodeKey: NodeKey, other: NodeKey): boolean {
-  const sides = (key: NodeKey) => [
+  const findSides = (key: NodeKey) => [
     ...edgeIndex.into(key).map(({ source, attributes }) => getSide('in', source, attributes)),
     ...edgeIndex.outOf(key).map(({ target, attributes }) => getSide('out', target, attributes)),
   ];
-  const neighbours = new Set(sides(nodeKey));
-  return sides(other).some((side) => neighbours.has(side));
+  const neighbours = new Set(findSides(nodeKey));
+  return findSides(other).some((side) => neighbours.has(side));
 }
 
 const getSide = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>

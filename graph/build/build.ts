@@ -6,8 +6,8 @@ import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { getClass, reachableClasses } from '../template/template';
 import { listAliasCandidates } from './aliases';
-import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
-import { typeInstance } from './typed-input';
+import { limitInstances, closedMark, dropClosedCatalogs } from './limits';
+import { castInstance } from './typed-input';
 
 export interface BuildOptions {
   /** `peer` builds the ids and the simple graph of the Python library. Default `spec`. */
@@ -41,7 +41,7 @@ export function buildGraph(
   const graph = createGraph({ isMulti: profile === 'spec' });
   const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
   const root = getClass(template, template.root);
-  const roots = instances.map((raw) => typeInstance(template, template.root, raw));
+  const roots = instances.map((raw) => castInstance(template, template.root, raw));
   const ids = new Map<Attributes, string>();
   roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
   // A component at the root has no node, so it has no outgoing edges.
@@ -57,7 +57,7 @@ export function buildGraph(
     noteAliases(graph, classes);
   }
   dropClosedCatalogs(graph);
-  if (options.bounds ?? true) boundInstances(graph, { template, classes, profile });
+  if (options.bounds ?? true) limitInstances(graph, { template, classes, profile });
   noteEmptyIdentities(graph, classes, profile);
   return graph;
 }

@@ -1,6 +1,6 @@
 import { countFilled } from '../core/clean';
 import { canonicalText, type Profile } from '../core/identity';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 import { type KnowledgeGraph, type NodeKey, removeNodes, getText } from '../core/knowledge-graph';
 import { weighProvenance } from '../core/provenance-views';
 import type { Attributes, GraphValue } from '../core/value';
@@ -56,10 +56,10 @@ interface Bounds {
 }
 
 /** Removes the weakest nodes of a class limited by `graph_max_instances`, and records them in `demoted_nodes`. */
-export function boundInstances(graph: KnowledgeGraph, { template, classes, profile }: Bounds): void {
+export function limitInstances(graph: KnowledgeGraph, { template, classes, profile }: Bounds): void {
   const demoted: GraphValue[] = [];
   const bounded = classes.filter(({ maxInstances }) => maxInstances !== undefined);
-  for (const templateClass of bounded.sort((left, right) => byCodePoint(left.name, right.name))) {
+  for (const templateClass of bounded.sort((left, right) => compareCodePoints(left.name, right.name))) {
     const members = [...graph.nodes].filter(([, attributes]) => attributes['__class__'] === templateClass.name);
     const incoming = collectIncomingCounts(graph, template.root);
     const ranked = members
@@ -78,8 +78,8 @@ export function boundInstances(graph: KnowledgeGraph, { template, classes, profi
           right.filled - left.filled ||
           right.chunks - left.chunks ||
           right.incoming - left.incoming ||
-          byCodePoint(left.identity, right.identity) ||
-          byCodePoint(String(left.key), String(right.key)),
+          compareCodePoints(left.identity, right.identity) ||
+          compareCodePoints(String(left.key), String(right.key)),
       );
     const weak = new Set<NodeKey>();
     for (const { key, attributes, filled, chunks, incoming: count } of ranked.slice(templateClass.maxInstances)) {

@@ -7,20 +7,20 @@ import { getClass } from '../template/template';
  * value that does not fit its type stays unchanged, an absent field becomes null or an empty list, and undeclared fields are
  * dropped.
  */
-export function typeInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
+export function castInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
   for (const field of getClass(template, name).fields) {
     const value = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
-    setMember(values, field.name, typeField(template, field, value));
+    setMember(values, field.name, castField(template, field, value));
   }
   return values;
 }
 
-function typeField(template: GraphTemplate, field: TemplateField, rawValue: GraphValue): GraphValue {
+function castField(template: GraphTemplate, field: TemplateField, rawValue: GraphValue): GraphValue {
   if (field.container && rawValue !== null) return getTypeContents(template, field.container, rawValue);
-  if (Array.isArray(rawValue)) return rawValue.map((value) => typeField(template, field, value));
-  if (field.model) return isRecord(rawValue) ? typeInstance(template, field.model, rawValue) : rawValue;
-  return field.choices ? choice(field.choices, rawValue) : typeScalar(field, rawValue);
+  if (Array.isArray(rawValue)) return rawValue.map((value) => castField(template, field, value));
+  if (field.model) return isRecord(rawValue) ? castInstance(template, field.model, rawValue) : rawValue;
+  return field.choices ? castChoice(field.choices, rawValue) : castScalar(field, rawValue);
 }
 
 // Values in containers are typed by position, or all by the only item type.
@@ -29,19 +29,19 @@ function getTypeContents(
   { kind, items }: AnnotatedContainer,
   rawValue: GraphValue,
 ): GraphValue {
-  const typed = (value: GraphValue, index: number) => getAnnotatedValue(template, items[index] ?? items[0], value);
-  if (Array.isArray(rawValue)) return kind === 'dict' ? rawValue : asPython(rawValue.map(typed), kind);
+  const castValue = (value: GraphValue, index: number) => getAnnotatedValue(template, items[index] ?? items[0], value);
+  if (Array.isArray(rawValue)) return kind === 'dict' ? rawValue : asPython(rawValue.map(castValue), kind);
   if (kind !== 'dict' || !isRecord(rawValue)) return rawValue;
-  return Object.fromEntries(Object.entries(rawValue).map(([key, value]) => [key, typed(value, 0)]));
+  return Object.fromEntries(Object.entries(rawValue).map(([key, value]) => [key, castValue(value, 0)]));
 }
 
 function getAnnotatedValue(template: GraphTemplate, type: AnnotatedType | undefined, value: GraphValue): GraphValue {
   if (!type) return value;
   const name = type.name ?? '';
   if (isRecord(value) && template.classes.has(name))
-    return asPython(typeInstance(template, name, value), { model: name });
+    return asPython(castInstance(template, name, value), { model: name });
   const { type: scalar, isList, container } = type;
-  return typeField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
+  return castField(template, { name: '', type: scalar, isList, container, isRequired: false }, value);
 }
 
 const forms: Partial<Record<TemplateField['type'], RegExp>> = {
@@ -52,9 +52,9 @@ const forms: Partial<Record<TemplateField['type'], RegExp>> = {
   decimal: /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/,
 };
 
-function typeScalar({ type }: TemplateField, value: GraphValue): GraphValue {
+function castScalar({ type }: TemplateField, value: GraphValue): GraphValue {
   const number = value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : value;
-  if (typeof number === 'number' || typeof number === 'bigint') return typedNumber(type, number) ?? value;
+  if (typeof number === 'number' || typeof number === 'bigint') return castNumber(type, number) ?? value;
   if ((type === 'bytes' || type === 'path') && typeof value === 'string') return new TypedValue(type, value);
   const form = forms[type];
   if (!form || typeof value !== 'string' || !form.test(value)) return value;
@@ -62,7 +62,7 @@ function typeScalar({ type }: TemplateField, value: GraphValue): GraphValue {
   return new TypedValue(type as 'date' | 'datetime' | 'time' | 'uuid' | 'decimal', text);
 }
 
-function typedNumber(type: TemplateField['type'], value: number | bigint): GraphValue | undefined {
+function castNumber(type: TemplateField['type'], value: number | bigint): GraphValue | undefined {
   if (type === 'float') return floatValue(Number(value));
   if (type === 'decimal') return new TypedValue('decimal', String(value));
   return type === 'int' && Number.isSafeInteger(value) ? value : undefined;
@@ -79,7 +79,7 @@ function toIsoTime(text: string): string {
 
 // Neither the template file nor JSON Schema names enumeration members. If members are spelled like their values, as currency
 // codes are, assumes an enumeration of strings; otherwise a plain one, with `kind: goods` as Kind.GOODS.
-function choice({ name, values }: { name?: string; values: string[] }, value: GraphValue): GraphValue {
+function castChoice({ name, values }: { name?: string; values: string[] }, value: GraphValue): GraphValue {
   if (!name || typeof value !== 'string' || !values.includes(value)) return value;
   const spelled = value.toUpperCase().replace(/\W+/g, '_');
   return new TypedValue('enum', value, { name: `${name}.${spelled}`, isString: values.every(isOwnName) });

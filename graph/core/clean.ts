@@ -1,4 +1,4 @@
-import { pythonJson } from '../peer/python-text';
+import { writePythonJson } from '../peer/python-text';
 import { createEdgeIndex } from './edge-index';
 import { type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
 import { mergeViews } from './provenance-views';
@@ -62,7 +62,7 @@ function mergeEqual(graph: KnowledgeGraph): void {
       ([name, value]) => (name === '__class__' || !metaAttributes.has(name)) && value !== null,
     );
     if (content.some(([, value]) => value === 'Unknown')) continue;
-    const text = pythonJson(Object.fromEntries(content), { isSorted: true });
+    const text = writePythonJson(Object.fromEntries(content), { isSorted: true });
     const first = byContent.get(text);
     if (first === undefined) byContent.set(text, key);
     else moved.set(key, first);

@@ -42,6 +42,6 @@ export function fromGraphology(foreignGraph: Graph): KnowledgeGraph {
 }
 
 /** Converts either kind of graph to the library's own. */
-export function ownGraph(graph: AnyGraph): KnowledgeGraph {
+export function copyGraph(graph: AnyGraph): KnowledgeGraph {
   return 'forEachNode' in graph ? fromGraphology(graph) : graph;
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { blake2b } from '../peer/blake2b';
-import { pythonJson, pythonText } from '../peer/python-text';
+import { hashBlake2b } from '../peer/blake2b';
+import { writePythonJson, writePythonText } from '../peer/python-text';
 import type { TemplateClass } from '../template/model';
-import { byCodePoint, jsonText } from './json-text';
+import { compareCodePoints, jsonText } from './json-text';
 import { type Attributes, type GraphValue, isRecord, getPythonType, TypedValue } from './value';
 
 /** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */
@@ -15,8 +15,8 @@ export function canonicalText(field: string, value: GraphValue, profile: Profile
   if (value === null) return '';
   const name = nameFields.has(field) ? getString(value) : undefined;
   if (name !== undefined) return canonicalizeName(name);
-  const text = pythonText(value).trim();
-  return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalizeOther(text);
+  const text = writePythonText(value).trim();
+  return profile === 'peer' ? foldCase(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalizeOther(text);
 }
 
 // A member of a string enumeration is also a string.
@@ -62,7 +62,7 @@ function isCombining(char: string): boolean {
 
 // Keeps letters and digits of every script, a sign before a number, and decimal points; removes accents from Latin letters.
 function canonicalizeOther(text: string): string {
-  return casefold(text.normalize('NFKD'))
+  return foldCase(text.normalize('NFKD'))
     .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
     .normalize('NFC')
     .replace(/[\u2212\ufe63\uff0d]/g, '-')
@@ -70,12 +70,12 @@ function canonicalizeOther(text: string): string {
 }
 
 /** Case folding, as in Python. */
-export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
+export const foldCase = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
 
 /** The canonical form of an identity value: a string, or for lists the sorted distinct strings. */
 export function canonicalizeValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
   if (!Array.isArray(value) || getPythonType(value) !== undefined) return canonicalText(field, value, profile);
-  return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
+  return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(compareCodePoints);
 }
 
 /** The text that is hashed for a node id: id fields in canonical form, else all non-empty scalars. */
@@ -95,7 +95,7 @@ export function createIdentityText(
       if (!model && !isOpen && isTruthy(value)) content[name] = value;
     }
   }
-  return pythonJson(content, { isSorted: true, isAscii: true });
+  return writePythonJson(content, { isSorted: true, isAscii: true });
 }
 
 /** `<Class>_<16 hex digits>`: equal for equal identities on every machine and in the Python library. */
@@ -106,7 +106,7 @@ export function nodeId(templateClass: TemplateClass, values: Attributes, profile
 
 /** A hash that shows whether two graphs were built with the same template. */
 export function schemaHash(schema: Attributes): string {
-  return blake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
+  return hashBlake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
 }
 
 function isTruthy(value: GraphValue): boolean {

@@ -1,4 +1,12 @@
-import { type GraphValue, floatText, floatValue, getPythonType, setMember, TypedValue, type Attributes } from './value';
+import {
+  type GraphValue,
+  formatFloat,
+  floatValue,
+  getPythonType,
+  setMember,
+  TypedValue,
+  type Attributes,
+} from './value';
 
 const maxDepth = 400;
 
@@ -144,8 +152,8 @@ export interface JsonStyle {
 export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): string {
   if (typeof value === 'string') return quote(value, style.isAscii ?? false);
   if (value === null) return 'null';
-  if (typeof value === 'number') return numberText(value, style);
-  if (value instanceof TypedValue) return typeText(value, style);
+  if (typeof value === 'number') return writeNumber(value, style);
+  if (value instanceof TypedValue) return writeType(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
     const items = getPythonType(value) === 'set' ? sortSet(value) : value;
@@ -156,7 +164,7 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
       level,
     );
   }
-  const keys = style.isSorted ? Object.keys(value).sort(byCodePoint) : Object.keys(value);
+  const keys = style.isSorted ? Object.keys(value).sort(compareCodePoints) : Object.keys(value);
   const members = keys.map(
     (key) => `${quote(key, style.isAscii ?? false)}: ${jsonText(value[key] ?? null, style, level + 1)}`,
   );
@@ -164,10 +172,11 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
 }
 
 // Sets are unordered, so sort their members.
-const sortSet = (value: GraphValue[]) => [...value].sort((left, right) => byCodePoint(jsonText(left), jsonText(right)));
+const sortSet = (value: GraphValue[]) =>
+  [...value].sort((left, right) => compareCodePoints(jsonText(left), jsonText(right)));
 
 /** Python's string order: by code point. UTF-16 order would place astral characters too early. */
-export function byCodePoint(left: string, right: string): number {
+export function compareCodePoints(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
@@ -184,16 +193,16 @@ function quote(text: string, isAscii: boolean): string {
   return json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function numberText(value: number, style: JsonStyle): string {
-  if (Number.isFinite(value)) return Number.isInteger(value) ? String(value) : floatText(value);
+function writeNumber(value: number, style: JsonStyle): string {
+  if (Number.isFinite(value)) return Number.isInteger(value) ? String(value) : formatFloat(value);
   if (style.nonFinite === 'null') return 'null';
   if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? 'Infinity' : '-Infinity';
 }
 
-function typeText(value: TypedValue, style: JsonStyle): string {
+function writeType(value: TypedValue, style: JsonStyle): string {
   if (value.kind === 'float') return value.text;
   if (value.kind !== 'decimal') return quote(value.text, style.isAscii ?? false);
   const number = Number(value.text);
-  return Number.isFinite(number) ? floatText(number) : numberText(number, style);
+  return Number.isFinite(number) ? formatFloat(number) : writeNumber(number, style);
 }

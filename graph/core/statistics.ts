@@ -1,4 +1,4 @@
-import { type AnyGraph, ownGraph } from './graphology';
+import { type AnyGraph, copyGraph } from './graphology';
 import type { Profile } from './identity';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from './knowledge-graph';
 import type { Attributes } from './value';
@@ -22,16 +22,16 @@ export function graphStatistics(
   { profile = 'spec' }: { profile?: Profile } = {},
 ): GraphStatistics {
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
-  const graph = ownGraph(givenGraph);
+  const graph = copyGraph(givenGraph);
   const edges = edgesOf(graph);
   const touched = new Set(edges.flatMap(({ source, target }) => [source, target]));
   const nodeCount = graph.nodes.size;
   return {
     node_count: nodeCount,
     edge_count: edges.length,
-    node_types: Object.fromEntries(labelCounts(graph.nodes.values(), missing[0] ?? '')),
+    node_types: Object.fromEntries(countLabels(graph.nodes.values(), missing[0] ?? '')),
     edge_types: Object.fromEntries(
-      labelCounts(
+      countLabels(
         edges.map(({ attributes }) => attributes),
         missing[1] ?? '',
       ),
@@ -43,7 +43,7 @@ export function graphStatistics(
 }
 
 /** Records per label, in order of first occurrence. A Map, because an object would reorder numeric labels. */
-export function labelCounts(records: Iterable<Attributes>, missing: string): Map<string, number> {
+export function countLabels(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {
     const label = getText(record['label']) ?? missing;

@@ -6,7 +6,7 @@ export function createTextIndex(texts: readonly string[]): (part: string) => rea
   const last = new Int32Array(buckets).fill(-1);
   texts.forEach((text, index) => {
     for (let at = 0; at + 3 <= text.length; at++) {
-      const bucket = bucketAt(text, at);
+      const bucket = hashBucket(text, at);
       if (last[bucket] === index) continue;
       last[bucket] = index;
       const list = lists[bucket];
@@ -18,7 +18,7 @@ export function createTextIndex(texts: readonly string[]): (part: string) => rea
   return (part) => {
     let fewest: readonly number[] = all;
     for (let at = 0; at + 3 <= part.length; at++) {
-      const list = lists[bucketAt(part, at)] ?? [];
+      const list = lists[hashBucket(part, at)] ?? [];
       if (list.length < fewest.length) fewest = list;
     }
     return fewest;
@@ -26,7 +26,7 @@ export function createTextIndex(texts: readonly string[]): (part: string) => rea
 }
 
 // Different characters may share a bucket, which only makes the lists longer.
-function bucketAt(text: string, at: number): number {
+function hashBucket(text: string, at: number): number {
   const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
   return (Math.imul(first, 7919) + Math.imul(second, 131) + third) & (buckets - 1);
 }

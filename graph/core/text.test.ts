@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { blake2b } from '../peer/blake2b';
-import { pythonRepr, pythonText } from '../peer/python-text';
+import { hashBlake2b } from '../peer/blake2b';
+import { writePythonRepr, writePythonText } from '../peer/python-text';
 import { jsonText, parseJsonText } from './json-text';
-import { floatText, floatValue, TypedValue } from './value';
+import { formatFloat, floatValue, TypedValue } from './value';
 
 describe('texts', () => {
   test('BLAKE2b of any length agrees with the 64 bytes that node knows, over block borders', () => {
     for (const size of [0, 1, 127, 128, 129, 256, 300]) {
       const bytes = Buffer.alloc(size, 7);
-      expect(blake2b(bytes, 64)).toBe(createHash('blake2b512').update(bytes).digest('hex'));
+      expect(hashBlake2b(bytes, 64)).toBe(createHash('blake2b512').update(bytes).digest('hex'));
     }
-    expect(blake2b('abc', 16)).toBe('cf4ab791c62b8d2b2109c90275287816');
+    expect(hashBlake2b('abc', 16)).toBe('cf4ab791c62b8d2b2109c90275287816');
   });
 
   test.each([
@@ -24,13 +24,13 @@ describe('texts', () => {
     [1.5e300, '1.5e+300'],
     [Number.NaN, 'nan'],
   ])('the float %p is spelled %s', (value, expected) => {
-    expect(floatText(value)).toBe(expected);
+    expect(formatFloat(value)).toBe(expected);
   });
 
   test('values print as in Python', () => {
     const time = new TypedValue('datetime', '2024-01-31T09:05:00');
-    expect(pythonText(time)).toBe('2024-01-31 09:05:00');
-    expect(pythonRepr([null, true, "it's", 'a"\'', floatValue(3), time, new TypedValue('decimal', '1.0')])).toBe(
+    expect(writePythonText(time)).toBe('2024-01-31 09:05:00');
+    expect(writePythonRepr([null, true, "it's", 'a"\'', floatValue(3), time, new TypedValue('decimal', '1.0')])).toBe(
       "[None, True, \"it's\", 'a\"\\'', 3.0, datetime.datetime(2024, 1, 31, 9, 5), Decimal('1.0')]",
     );
   });

@@ -1,10 +1,10 @@
-import { pythonText } from '../peer/python-text';
-import { type AnyGraph, ownGraph } from './graphology';
+import { writePythonText } from '../peer/python-text';
+import { type AnyGraph, copyGraph } from './graphology';
 import { edgesOf } from './knowledge-graph';
 
 /** Reasons why a graph cannot be exported, one sentence each: no nodes, edges to missing nodes, nodes without content. */
 export function graphProblems(givenGraph: AnyGraph): string[] {
-  const graph = ownGraph(givenGraph);
+  const graph = copyGraph(givenGraph);
   if (graph.nodes.size === 0) return ['the graph has no nodes'];
   const problems: string[] = [];
   for (const [key, attributes] of graph.nodes)
@@ -12,7 +12,9 @@ export function graphProblems(givenGraph: AnyGraph): string[] {
   for (const { source, target, attributes } of edgesOf(graph)) {
     for (const end of [source, target])
       if (!graph.nodes.has(end))
-        problems.push(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+        problems.push(
+          `the edge ${writePythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`,
+        );
   }
   return problems;
 }

@@ -54,11 +54,11 @@ export function getPythonType(value: GraphValue): PythonType | undefined {
 
 /** A float. Wrapped only if the number alone would look like an integer. */
 export function floatValue(value: number): GraphValue {
-  return Number.isInteger(value) ? new TypedValue('float', floatText(value)) : value;
+  return Number.isInteger(value) ? new TypedValue('float', formatFloat(value)) : value;
 }
 
 /** The shortest text that parses to the same float, in Python's spelling: `2.0`, `1e-07`, `1e+16`, `nan`. */
-export function floatText(value: number): string {
+export function formatFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';

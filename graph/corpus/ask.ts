@@ -86,7 +86,7 @@ const mostVisited = 5_000;
  * Up to `limit` of the shortest paths between two nodes, not longer than `maxLength` relations, which may be followed in both
  * directions. Undefined if the reader may not see one of the nodes. `isCut` is true if the search ended early.
  */
-export async function shortestPaths(
+export async function findShortestPaths(
   view: GraphView,
   { from, to }: { from: string; to: string },
   { maxLength, limit }: { maxLength: number; limit: number },
@@ -95,7 +95,7 @@ export async function shortestPaths(
   const [first, last] = [(await view.nodes([from]))[0]?.node, (await view.nodes([to]))[0]?.node];
   if (first === undefined || last === undefined) return undefined;
   const { parents, isCut } = await searchNodes(view, { from: first, to: last, maxLength });
-  const ways = waysBack(parents, { from: first, to: last }, limit);
+  const ways = traceBack(parents, { from: first, to: last }, limit);
   const ids = [...new Set(ways.flatMap((way) => way.map(({ node }) => node)))];
   const nodes = new Map(foldNodes(await view.nodes(ids)).map((node) => [node.id, node]));
   const paths = ways.map((way) => ({
@@ -141,7 +141,7 @@ async function searchNodes(
   return { parents, isCut };
 }
 
-function waysBack(parents: Parents, { from, to }: { from: string; to: string }, limit: number): Step[][] {
+function traceBack(parents: Parents, { from, to }: { from: string; to: string }, limit: number): Step[][] {
   const steps: Step[][] = [];
   const walk = (node: string, after: Step[]): void => {
     if (steps.length >= limit) return;
@@ -161,7 +161,7 @@ const page = 500;
  * The whole graph that the reader may see, as one built from these documents alone; `undefined` if it has more than `mostNodes`
  * nodes. Its nodes name their documents in `__documents__`.
  */
-export async function wholeGraph(view: GraphView, mostNodes: number): Promise<KnowledgeGraph | undefined> {
+export async function readWholeGraph(view: GraphView, mostNodes: number): Promise<KnowledgeGraph | undefined> {
   const graph = createGraph();
   for await (const { nodes, edges } of getPages(view)) {
     if (graph.nodes.size + nodes.length > mostNodes) return undefined;
@@ -184,7 +184,7 @@ export interface GraphCounts {
 }
 
 /** Counts nodes and relations by reading them, page by page. */
-export async function graphCounts(view: GraphView): Promise<GraphCounts> {
+export async function countGraph(view: GraphView): Promise<GraphCounts> {
   const [nodeTypes, edgeTypes] = [new Map<string, number>(), new Map<string, number>()];
   const count = (types: Map<string, number>, label: string) => types.set(label, (types.get(label) ?? 0) + 1);
   for await (const { nodes, edges } of getPages(view)) {

@@ -6,7 +6,7 @@ import type { Attributes } from '../core/value';
 import { splitBlocks } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';
 import { getPassages } from './passages';
-import { propertyKeys, searchText, searchWords } from './property-keys';
+import { listPropertyKeys, searchText, searchWords } from './property-keys';
 
 /** Attributes that describe how a node was found instead of what it is. */
 const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
@@ -22,7 +22,7 @@ export function getContribution(
   const ids = new Map(
     [...graph.nodes].map(([key, { label }]) => {
       const isScoped = template?.classes.get(getText(label) ?? '')?.isDocumentScoped ?? false;
-      return [key, isScoped ? `${String(key)}__doc_${shortHash(documentId)}` : String(key)];
+      return [key, isScoped ? `${String(key)}__doc_${hashShort(documentId)}` : String(key)];
     }),
   );
   const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
@@ -34,7 +34,7 @@ export function getContribution(
       documentId,
       attributes: jsonText(own, { nonFinite: 'null' }),
       passages: getPassages(attributes['__provenance__'] ?? null, ledger),
-      keys: propertyKeys(own),
+      keys: listPropertyKeys(own),
       text: searchText(own),
       words: searchWords(own),
       ...(entity ? { blocks: splitBlocks(entity, own) } : {}),
@@ -51,19 +51,19 @@ export function getContribution(
       label: getText(label) ?? 'RELATED_TO',
       documentId,
       attributes: jsonText(rest, { nonFinite: 'null' }),
-      passages: sharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),
+      passages: findSharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),
     };
   });
   return { nodes, edges };
 }
 
 /** The passages about the target in chunks that also name the source; else all about the target. */
-function sharedPassages(source: readonly FactPassage[], target: readonly FactPassage[]): FactPassage[] {
+function findSharedPassages(source: readonly FactPassage[], target: readonly FactPassage[]): FactPassage[] {
   const chunks = new Set(source.map(({ chunk }) => chunk));
   const shared = target.filter(({ chunk }) => chunks.has(chunk));
   return shared.length > 0 ? shared : [...target];
 }
 
-function shortHash(text: string): string {
+function hashShort(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

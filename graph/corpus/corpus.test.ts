@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import type { Contribution } from '../../model/graph/facts';
 import { chunksOf, type LanguageModel, runPipeline, templateFrom, writeJson } from '../index';
 import { validateOptions } from '../pipeline-options';
-import { findNodes, graphCounts, findNeighbours, shortestPaths, wholeGraph } from './ask';
+import { findNodes, countGraph, findNeighbours, findShortestPaths, readWholeGraph } from './ask';
 import { getContribution } from './contribution';
 import { estimateExtraction } from './estimate';
-import { memoryView } from './memory-view';
+import { createMemoryView } from './memory-view';
 
 const template = templateFrom({
   root: 'Order',
@@ -44,10 +44,10 @@ async function read(documentId: string, order: Order): Promise<Contribution> {
 }
 const toView = (contributions: Iterable<Contribution>) => {
   const all = [...contributions];
-  return memoryView({ nodes: all.flatMap(({ nodes }) => nodes), edges: all.flatMap(({ edges }) => edges) });
+  return createMemoryView({ nodes: all.flatMap(({ nodes }) => nodes), edges: all.flatMap(({ edges }) => edges) });
 };
 const exported = async (contributions: Iterable<Contribution>) => {
-  const graph = await wholeGraph(toView(contributions), 1_000);
+  const graph = await readWholeGraph(toView(contributions), 1_000);
   return graph && graph.nodes.size > 0 ? [...writeJson(graph)].join('') : '';
 };
 
@@ -99,8 +99,8 @@ test('a node lists its documents with their passages, and every value that contr
 
 test('a reader of one document sees the graph of that document only', async () => {
   expect(await exported(only('d2'))).not.toMatch(/Leith|PO-1|d1/);
-  expect(await graphCounts(toView(only('d2')))).toMatchObject({ nodes: 3, edges: 2 });
-  expect(await graphCounts(toView(only('d1', 'd2')))).toMatchObject({
+  expect(await countGraph(toView(only('d2')))).toMatchObject({ nodes: 3, edges: 2 });
+  expect(await countGraph(toView(only('d1', 'd2')))).toMatchObject({
     node_types: { Order: 2, Party: 1, Line: 3 },
     edge_types: { ORDERED_BY: 2, CONTAINS: 3 },
   });
@@ -130,12 +130,16 @@ test('neighbours and paths follow relations both ways and stop at their limits',
   const around = await findNeighbours(view, board, { direction: 'in', limit: 1 });
   expect(around).toMatchObject({ isCut: true, neighbours: [{ label: 'ORDERED_BY', direction: 'in' }] });
   // Board, PO-1 (owned by the wharf in the fourth document), the wharf, PO-3, its line.
-  const found = await shortestPaths(view, { from: board, to: tar }, { maxLength: 6, limit: 5 });
+  const found = await findShortestPaths(view, { from: board, to: tar }, { maxLength: 6, limit: 5 });
   const labels = found?.paths.map(({ nodes }) => nodes.map(({ label }) => label).join(' '));
   expect(labels).toEqual(['Party Order Party Order Line']);
   expect(found?.paths[0]?.edges).toHaveLength(4);
-  expect(await shortestPaths(view, { from: board, to: tar }, { maxLength: 3, limit: 5 })).toMatchObject({ paths: [] });
-  expect(await shortestPaths(toView(only('d2')), { from: board, to: tar }, { maxLength: 6, limit: 5 })).toBeUndefined();
+  expect(await findShortestPaths(view, { from: board, to: tar }, { maxLength: 3, limit: 5 })).toMatchObject({
+    paths: [],
+  });
+  expect(
+    await findShortestPaths(toView(only('d2')), { from: board, to: tar }, { maxLength: 6, limit: 5 }),
+  ).toBeUndefined();
   expect(await findNeighbours(toView(only('d3')), second, { direction: 'both', limit: 5 })).toBeUndefined();
 });
 

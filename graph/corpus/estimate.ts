@@ -1,7 +1,7 @@
 import { chooseContract, defaultOutputTokens, fitsContext } from '../ask/contract';
-import { fieldGuide } from '../ask/prompts';
+import { writeFieldGuide } from '../ask/prompts';
 import { chunksOf, countQuarters } from '../ask/source-chunks';
-import { denseCatalog } from '../dense/catalog';
+import { buildCatalog } from '../dense/catalog';
 import type { PipelineOptions } from '../pipeline-options';
 import type { GraphTemplate } from '../template/model';
 
@@ -36,7 +36,7 @@ const assumedContextTokens = 32_000;
 export function estimateExtraction(text: string, template: GraphTemplate, options: Options): ExtractionEstimate {
   const chunks = chunksOf(text, { maxTokens: options.chunk_max_tokens }).length;
   if (options.backend === 'rules') return { chunks, modelCalls: 0, inputTokens: 0 };
-  const guide = countQuarters(fieldGuide(template)) + 150;
+  const guide = countQuarters(writeFieldGuide(template)) + 150;
   const tokens = countQuarters(text);
   const passes = options.gleaning_enabled ? 2 : 1;
   const facts = {
@@ -46,7 +46,7 @@ export function estimateExtraction(text: string, template: GraphTemplate, option
   };
   if (isDense(template, options, facts)) {
     const batches = Math.max(1, Math.ceil(tokens / options.dense_skeleton_batch_tokens));
-    const modelCalls = batches * passes + denseCatalog(template).length;
+    const modelCalls = batches * passes + buildCatalog(template).length;
     return { chunks, modelCalls, inputTokens: tokens * (passes + 1) + guide * modelCalls };
   }
   const isWhole = !options.use_chunking || fitsContext(facts);
@@ -61,5 +61,5 @@ function isDense(
 ): boolean {
   if (mode === 'one-to-one' || asked === 'direct') return false;
   if (asked === 'dense') return true;
-  return chooseContract({ ...facts, canChunk }).contract === 'dense' && denseCatalog(template).length > 1;
+  return chooseContract({ ...facts, canChunk }).contract === 'dense' && buildCatalog(template).length > 1;
 }

@@ -1,5 +1,5 @@
 import type { EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
-import { byCodePoint, jsonText, parseJsonText } from '../core/json-text';
+import { compareCodePoints, jsonText, parseJsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
 /** A document that supports a fact, and the passages in it. */
@@ -41,10 +41,10 @@ export interface FoldedEdge {
  * graph that was changed step by step equals one that is built at once. Nodes are in order of id, documents too.
  */
 export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
-  return [...groupedBy(facts, ({ node }) => node)].map(([id, group]) => {
+  return [...groupByName(facts, ({ node }) => node)].map(([id, group]) => {
     const [first] = group;
     const { properties, others } = combineFacts(group);
-    const members = [...new Set(group.map(({ member = id }) => member))].sort(byCodePoint);
+    const members = [...new Set(group.map(({ member = id }) => member))].sort(compareCodePoints);
     return {
       id,
       label: first?.label ?? 'Node',
@@ -58,7 +58,7 @@ export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
 
 /** As `foldNodes`. Edges are in order of source, target and label. */
 export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
-  return [...groupedBy(facts, edgeName)].flatMap(([, group]) => {
+  return [...groupByName(facts, buildEdgeName)].flatMap(([, group]) => {
     const [first] = group;
     if (!first) return [];
     const { source, target, label } = first;
@@ -67,11 +67,11 @@ export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
 }
 
 /** Identifies an edge: its ends and its label. */
-function edgeName({ source, target, label }: Pick<EdgeFact, 'source' | 'target' | 'label'>): string {
+function buildEdgeName({ source, target, label }: Pick<EdgeFact, 'source' | 'target' | 'label'>): string {
   return `${source}\u0000${target}\u0000${label}`;
 }
 
-function groupedBy<T extends Described>(facts: readonly T[], nameOf: (fact: T) => string) {
+function groupByName<T extends Described>(facts: readonly T[], nameOf: (fact: T) => string) {
   const groups = new Map<string, T[]>();
   for (const fact of facts) {
     const group = groups.get(nameOf(fact));
@@ -81,9 +81,10 @@ function groupedBy<T extends Described>(facts: readonly T[], nameOf: (fact: T) =
   // A document may state the same of several nodes that are shown as one.
   for (const group of groups.values())
     group.sort(
-      (item, other) => byCodePoint(item.documentId, other.documentId) || byCodePoint(item.attributes, other.attributes),
+      (item, other) =>
+        compareCodePoints(item.documentId, other.documentId) || compareCodePoints(item.attributes, other.attributes),
     );
-  return new Map([...groups].sort(([one], [other]) => byCodePoint(one, other)));
+  return new Map([...groups].sort(([one], [other]) => compareCodePoints(one, other)));
 }
 
 interface Described {

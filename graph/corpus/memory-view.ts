@@ -1,12 +1,12 @@
 import type { Contribution, EdgeFact, GraphView, NodeCondition, NodeFact } from '../../model/graph/facts';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 
 /** A view of facts in memory, all of them readable. */
-export function memoryView({ nodes, edges }: Contribution): GraphView {
+export function createMemoryView({ nodes, edges }: Contribution): GraphView {
   const byId = new Map<string, NodeFact[]>();
   for (const node of nodes) byId.set(node.node, [...(byId.get(node.node) ?? []), node]);
-  const ids = [...byId.keys()].sort(byCodePoint);
-  const from = { out: groupedEdges(edges, 'source'), in: groupedEdges(edges, 'target') };
+  const ids = [...byId.keys()].sort(compareCodePoints);
+  const from = { out: groupEdges(edges, 'source'), in: groupEdges(edges, 'target') };
   return {
     nodes: async (wanted) => wanted.flatMap((id) => byId.get(id) ?? []),
     async edges(wanted, { direction, label, most }) {
@@ -18,14 +18,15 @@ export function memoryView({ nodes, edges }: Contribution): GraphView {
       const found: string[] = [];
       for (const id of ids) {
         if (found.length >= limit) break;
-        if (byCodePoint(id, after) > 0 && byId.get(id)?.some((node) => matchesFact(node, condition))) found.push(id);
+        if (compareCodePoints(id, after) > 0 && byId.get(id)?.some((node) => matchesFact(node, condition)))
+          found.push(id);
       }
       return found;
     },
   };
 }
 
-function groupedEdges(edges: readonly EdgeFact[], end: 'source' | 'target'): Map<string, EdgeFact[]> {
+function groupEdges(edges: readonly EdgeFact[], end: 'source' | 'target'): Map<string, EdgeFact[]> {
   const groups = new Map<string, EdgeFact[]>();
   for (const edge of edges) {
     const group = groups.get(edge[end]);

@@ -11,7 +11,7 @@ function getPropertyKey(property: string, value: GraphValue): string {
 const mostKeys = 64;
 
 /** The keys of a node's properties, including single items of lists. */
-export function propertyKeys(attributes: Attributes): string[] {
+export function listPropertyKeys(attributes: Attributes): string[] {
   const keys = Object.entries(attributes).flatMap(([property, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((one) => isScalar(one))

@@ -1,6 +1,6 @@
 import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/graph/facts';
-import { byCodePoint } from '../core/json-text';
-import { significantWords, getWords } from '../resolve/name-words';
+import { compareCodePoints } from '../core/json-text';
+import { selectSignificantWords, getWords } from '../resolve/name-words';
 
 /** A passage that supports facts related to the words of a question. */
 export interface NearPassage extends FactPassage {
@@ -29,17 +29,17 @@ export async function searchPassages(
   query: string,
   limit: number,
 ): Promise<{ passages: NearPassage[]; isCut: boolean }> {
-  const words = [...new Set(significantWords(getWords(query)))].slice(0, most.words);
+  const words = [...new Set(selectSignificantWords(getWords(query)))].slice(0, most.words);
   const scores = await seedScores(view, words);
   const { edges, isCut } = await spread(view, scores, words);
   const nodes = await view.nodes([...scores.keys()]);
   // A question for the year of birth is about nodes that have one.
-  for (const { node, keys } of onePerNode(nodes)) {
+  for (const { node, keys } of keepOnePerNode(nodes)) {
     const properties = keys.filter((key) => key.endsWith('='));
     const isAsked = properties.some((key) => areRelated(key, words));
     if (isAsked) scores.set(node, (scores.get(node) ?? 0) * askedFor);
   }
-  return { passages: ranked(scores, nodes, edges).slice(0, limit), isCut };
+  return { passages: rankPassages(scores, nodes, edges).slice(0, limit), isCut };
 }
 
 /** Nodes that contain words of the question. A word that many nodes contain counts little, several words of one node count more. */
@@ -52,12 +52,12 @@ async function seedScores(view: GraphView, words: readonly string[]): Promise<Ma
     const weight = 1 / Math.log2(2 + found.length);
     for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
   }
-  const best = [...scores].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+  const best = [...scores].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
   const least = (best[0]?.[1] ?? 0) * nearBest;
   return new Map(best.slice(0, most.seeds).filter(([, score]) => score >= least));
 }
 
-const onePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
+const keepOnePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
 
 /** True if a word of a label or of a name of a property begins like one of the question: directed and director. */
 function areRelated(label: string, words: readonly string[]): boolean {
@@ -117,12 +117,12 @@ function passOn(
     const share = ((frontier.get(near) ?? 0) * passedOn) / Math.sqrt(far.size);
     for (const [id, times] of far) received.set(id, (received.get(id) ?? 0) + share * times);
   }
-  const best = [...received].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+  const best = [...received].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
   return new Map(best.slice(0, most.perHop));
 }
 
 /** Scores each passage by the best fact that it supports, plus a little for every other one. */
-function ranked(
+function rankPassages(
   scores: ReadonlyMap<string, number>,
   nodes: readonly NodeFact[],
   edges: readonly EdgeFact[],
@@ -144,12 +144,12 @@ function ranked(
     ]);
   return [...found.values()]
     .map(({ facts, ...passage }) => {
-      const about = [...facts].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+      const about = [...facts].sort(([left, one], [right, other]) => other - one || compareCodePoints(left, right));
       const score = about.reduce((sum, [, one], at) => sum + one / (at + 1), 0);
       return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, most.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
     })
     .sort(
       (item, other) =>
-        other.score - item.score || byCodePoint(item.documentId, other.documentId) || item.chunk - other.chunk,
+        other.score - item.score || compareCodePoints(item.documentId, other.documentId) || item.chunk - other.chunk,
     );
 }

@@ -71,12 +71,14 @@ function findParent(run: DenseRun, skeleton: Skeleton, { node, entry }: Placing)
   if (named) return [named.key, 'recovered_text_anchor'];
   const order = [...skeleton.keys()];
   const before = parents
-    .filter(({ key, batches }) => order.indexOf(key) < order.indexOf(node.key) && batches.some(within(node.batches)))
+    .filter(
+      ({ key, batches }) => order.indexOf(key) < order.indexOf(node.key) && batches.some(selectWithin(node.batches)),
+    )
     .at(-1);
   return [before?.key, 'recovered_adjacency'];
 }
 
-const within = (batches: readonly number[]) => (batch: number) => batches.includes(batch);
+const selectWithin = (batches: readonly number[]) => (batch: number) => batches.includes(batch);
 
 function findNamedBefore(
   { chunks }: DenseRun,

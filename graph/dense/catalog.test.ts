@@ -1,8 +1,8 @@
 import { chooseContract } from '../ask/contract';
 import { runPipeline } from '../pipeline';
 import { templateFrom } from '../template/template';
-import { denseCatalog, fillForm } from './catalog';
-import { scripted, template, source, whole, small, run } from './test-support';
+import { buildCatalog, fillForm } from './catalog';
+import { createScriptedModel, template, source, whole, small, run } from './test-support';
 
 describe('the contract that auto selects', () => {
   const most = { outputTokens: 4092, canChunk: true };
@@ -19,20 +19,20 @@ describe('the contract that auto selects', () => {
   test('a template that only describes the document itself needs no search for entities', async () => {
     const flat = templateFrom({ root: 'Letter', classes: { Letter: { fields: { date: { type: 'date' } } } } });
     const text = 'Dear reader, this is a long letter. '.repeat(500);
-    const asking = scripted({ direct_extraction: [{ date: '2024-01-31' }] });
+    const asking = createScriptedModel({ direct_extraction: [{ date: '2024-01-31' }] });
     const pipeline = await runPipeline({ source: text, template: flat, model: asking.model });
     expect(pipeline.contract).toEqual({
       used: 'direct',
       reason: 'the template only describes the document itself',
     });
     expect(asking.names()).toEqual(['direct_extraction', 'direct_extraction']);
-    const chunks = scripted({ direct_extraction: () => ({ date: '2024-01-31' }) });
+    const chunks = createScriptedModel({ direct_extraction: () => ({ date: '2024-01-31' }) });
     await runPipeline({ source: text.repeat(10), template: flat, model: chunks.model });
     expect(chunks.asked.length).toBeGreaterThan(80);
   });
 
   test('a run records its contract and the reason', async () => {
-    const { model } = scripted({ direct_extraction: [{ order_no: '1' }] });
+    const { model } = createScriptedModel({ direct_extraction: [{ order_no: '1' }] });
     const direct = await runPipeline({ source, template, model });
     expect(direct.contract).toEqual({ used: 'direct', reason: 'one question is enough' });
     const context = await run(whole, { extraction_contract: 'auto', max_output_tokens: 10 }).made;
@@ -42,13 +42,13 @@ describe('the contract that auto selects', () => {
 
 describe('the catalogue', () => {
   test('has a place for every entity, looks through components, and leaves out references and recursive classes', () => {
-    const catalog = denseCatalog(template);
+    const catalog = buildCatalog(template);
     expect(catalog.map(({ path }) => path)).toEqual(['', 'buyer', 'terms.bank', 'parcels[]', 'parcels[].items[]']);
     expect(catalog.map(({ parent }) => parent)).toEqual([undefined, '', '', '', 'parcels[]']);
   });
 
   test('a path is filled without nested paths; other entities by their id fields only', () => {
-    const catalog = denseCatalog(template);
+    const catalog = buildCatalog(template);
     const form = (path: string) =>
       fillForm(
         template,
@@ -80,12 +80,12 @@ test('entities in lists of components are filled whole, with the list', async ()
       },
     },
   });
-  expect(denseCatalog(minutes).map(({ path }) => path)).toEqual(['']);
+  expect(buildCatalog(minutes).map(({ path }) => path)).toEqual(['']);
   const notes = [
     { text: 'Yes.', by: { name: 'Ann', role: 'chair', boss: { name: 'Eve', role: 'owner' } } },
     { text: 'No.' },
   ];
-  const asking = scripted({
+  const asking = createScriptedModel({
     dense_skeleton: [{ nodes: [{ i: 1, path: '', ids: { day: 'Monday' } }] }],
     dense_fill: [{ items: [{ notes }] }],
   });

@@ -1,6 +1,6 @@
 import type { Attributes } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
-import { schemaOfTemplate } from '../template/schema';
+import { buildSchema } from '../template/schema';
 import { getClass } from '../template/template';
 
 /** A place in the template where entities occur. The contract `dense` looks for these. */
@@ -19,7 +19,7 @@ export interface CatalogEntry {
  * have no place: their owner names them by their id fields. Entities in lists of components have none either and are filled
  * with the list, because nothing would show which item they belong to.
  */
-export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
+export function buildCatalog(template: GraphTemplate): CatalogEntry[] {
   const entries: CatalogEntry[] = [];
   const visit = (entry: CatalogEntry, above: readonly string[]): void => {
     entries.push(entry);
@@ -101,7 +101,7 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
   project(entry.one, entry.one.name, entry.path);
   const bare = { root: entry.one.name, classes };
   const hasMore = (classes.get(bare.root)?.fields ?? []).some(({ name }) => !entry.one.idFields.includes(name));
-  return { template: { ...bare, schema: schemaOfTemplate(bare) }, hasReferenceLists, hasMore };
+  return { template: { ...bare, schema: buildSchema(bare) }, hasReferenceLists, hasMore };
 }
 
 /** The schema of an answer with `items` of one class. Definitions stay at its root. */

@@ -4,7 +4,7 @@ import { runPipeline } from '../pipeline';
 import { invoiceTemplate } from '../template/test-support';
 import { isAlike } from './reconcile';
 import { packChunks } from './skeleton';
-import { scripted, template, source, skeleton, fill, whole, small, run } from './test-support';
+import { createScriptedModel, template, source, skeleton, fill, whole, small, run } from './test-support';
 
 describe('the contract dense', () => {
   test('finds nodes first and then fills them, deepest first; the fields of the first phase identify them', async () => {
@@ -49,10 +49,10 @@ describe('the contract dense', () => {
   test('a second run repeats no finished request and returns the same result', async () => {
     const kept = new Map<string, Attributes>();
     const options = { ...small, gleaning_enabled: true, dense_skeleton_batch_tokens: 16 };
-    const first = scripted(whole);
+    const first = createScriptedModel(whole);
     const onChunkDone = (key: string, result: Attributes) => void kept.set(key, result);
     const before = await runPipeline({ source, template, model: first.model, options, onChunkDone });
-    const second = scripted({});
+    const second = createScriptedModel({});
     const again = await runPipeline({ source, template, model: second.model, options, finished: kept });
     expect([second.asked.length, again.pydantic_model]).toEqual([0, before.pydantic_model]);
     expect([...kept.keys()].map((key) => key.replace(/-[0-9a-f]{16}$/, ''))).toEqual(
@@ -63,7 +63,7 @@ describe('the contract dense', () => {
 
   test('a failure of the model ends the run; finished requests are reported', async () => {
     const kept: string[] = [];
-    const { model } = scripted({
+    const { model } = createScriptedModel({
       dense_skeleton: [skeleton],
       dense_fill: (request, count) => (count < 2 ? fill(request) : { text: undefined as never }),
     });
@@ -87,7 +87,7 @@ describe('the contract dense', () => {
       text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
       isTruncated: true,
     };
-    const asking = scripted({
+    const asking = createScriptedModel({
       ...whole,
       dense_skeleton: ({ maxTokens, user }) => (user.includes('part 2') ? cut : maxTokens ? skeleton : cut),
     });
@@ -101,7 +101,7 @@ describe('the contract dense', () => {
       text: '{"nodes": [{"i": 1, "path": "", "ids": {"order_no": "A-17"}}, {"i": 2, "pa',
       isTruncated: true,
     };
-    const asking = scripted({ ...whole, dense_skeleton: () => cut });
+    const asking = createScriptedModel({ ...whole, dense_skeleton: () => cut });
     const { pydantic_model } = await runPipeline({
       source,
       template,
@@ -149,7 +149,7 @@ describe('the contract dense', () => {
   });
 
   test('with one worker a batch gets the earlier nodes and may refer to them as parents', async () => {
-    const asking = scripted({
+    const asking = createScriptedModel({
       dense_skeleton: [
         { nodes: [skeleton.nodes[0]!] },
         { nodes: [{ i: 1, path: 'parcels[]', ids: { code: 'P-1' }, p: -1 }] },
@@ -216,7 +216,10 @@ describe('the contract dense', () => {
     const text = Array.from({ length: 400 }, (_, page) => `Page ${page} of order A-17 says little of itself.`).join(
       '\n\n',
     );
-    const asking = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) }, { contextTokens: 8_000 });
+    const asking = createScriptedModel(
+      { dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) },
+      { contextTokens: 8_000 },
+    );
     const options = { ...small, dense_dedupe: 'off', parallel_workers: 2 };
     await runPipeline({ source: text, template, model: asking.model, options });
     const [fill] = asking.asked.filter(({ name }) => name === 'dense_fill');
@@ -226,7 +229,7 @@ describe('the contract dense', () => {
       fill?.user.includes('Page 300 '),
     ]).toEqual([true, true, false]);
     expect(fill?.user.length).toBeLessThan(12_000);
-    const full = scripted({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) });
+    const full = createScriptedModel({ dense_skeleton: () => ({ nodes: [skeleton.nodes[0]!] }) });
     await runPipeline({
       source: text,
       template,
@@ -237,7 +240,7 @@ describe('the contract dense', () => {
   });
 
   test('truncated fields are requested again for half of the instances', async () => {
-    const asking = scripted({
+    const asking = createScriptedModel({
       dense_skeleton: [skeleton],
       dense_fill: (request) => {
         if (!request.user.includes('"parcels[]", Parcel')) return fill(request);
@@ -336,7 +339,7 @@ describe('the contract dense', () => {
 });
 
 test('one-to-one extracts directly and reports it', async () => {
-  const { model } = scripted({ direct_extraction: [{ number: '1' }] });
+  const { model } = createScriptedModel({ direct_extraction: [{ number: '1' }] });
   const options = { processing_mode: 'one-to-one', extraction_contract: 'dense' };
   const { problems } = await runPipeline({ source: 'Invoice 1', template: invoiceTemplate, model, options });
   expect(problems).toEqual(['processing_mode one-to-one uses the contract direct, not dense']);

@@ -9,7 +9,7 @@ import { getIdentityKey } from '../provenance/provenance';
 import type { GraphTemplate } from '../template/model';
 import { getClass } from '../template/template';
 import { assemble, type AssemblyStats } from './assemble';
-import { denseCatalog } from './catalog';
+import { buildCatalog } from './catalog';
 import { fillNodes } from './fill';
 import { addFinds, clearRootIds, settleParents, type Skeleton } from './nodes';
 import { buildRootIdentityQuestion } from './prompts';
@@ -46,7 +46,7 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
   const run: DenseRun = {
     ...extraction,
     chunks,
-    catalog: denseCatalog(template),
+    catalog: buildCatalog(template),
     stats: { ...stats, reconciliation_merged: 0, coverage_pass_recovered: 0 },
     problems: [],
   };

@@ -1,5 +1,5 @@
 import { canonicalizeValue, type Profile } from '../core/identity';
-import { byCodePoint, jsonText } from '../core/json-text';
+import { compareCodePoints, jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import type { CatalogEntry } from './catalog';
@@ -26,7 +26,7 @@ export function getIdentity({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, p
   const pairs = Object.keys(ids)
     .map((field): [string, string] => [field, jsonText(canonicalizeValue(field, ids[field] ?? null, profile))])
     .filter(([, value]) => value !== '""' && value !== '[]')
-    .sort(([left], [right]) => byCodePoint(left, right));
+    .sort(([left], [right]) => compareCodePoints(left, right));
   return pairs.length === 0 ? undefined : `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
 }
 
@@ -58,12 +58,12 @@ export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number
 /** Adds the data of `other` to `node`, which keeps its own ids and parent. */
 export function absorb(node: SkeletonNode, other: SkeletonNode): void {
   for (const [field, value] of Object.entries(other.ids)) if (isEmpty(node.ids[field])) node.ids[field] = value;
-  node.chunks = union(node.chunks, other.chunks);
-  node.batches = union(node.batches, other.batches);
+  node.chunks = unite(node.chunks, other.chunks);
+  node.batches = unite(node.batches, other.batches);
   node.parent ??= other.parent;
 }
 
-const union = (left: readonly number[], right: readonly number[]) =>
+const unite = (left: readonly number[], right: readonly number[]) =>
   [...new Set([...left, ...right])].sort((value, other) => value - other);
 
 /** Replaces `gone` with `target`, which gets its children. */

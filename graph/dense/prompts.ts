@@ -1,4 +1,4 @@
-import { fenceText, fieldGuide, getLastAnswer, type Question, rules } from '../ask/prompts';
+import { fenceText, writeFieldGuide, getLastAnswer, type Question, rules } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, setMember } from '../core/value';
@@ -148,7 +148,7 @@ export function buildFillQuestion(
   const { template } = form;
   return {
     system: rules,
-    user: `${fenceText('document', text)}\n\nSay what the document says of each of these, in this order (${jsonText(instances[0]?.path ?? '')}, ${template.root}):\n${lines}\n\n{"items": [{…}]} with one object for each. The fields:\n${fieldGuide(template)}`,
+    user: `${fenceText('document', text)}\n\nSay what the document says of each of these, in this order (${jsonText(instances[0]?.path ?? '')}, ${template.root}):\n${lines}\n\n{"items": [{…}]} with one object for each. The fields:\n${writeFieldGuide(template)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import { type CatalogEntry } from './catalog';
 import {
   buildRepeatQuestion,
@@ -215,7 +215,7 @@ function getIds({ one }: CatalogEntry, rawIds: GraphValue): Attributes {
   for (const field of isRecord(rawIds) ? one.idFields : []) {
     const value = isRecord(rawIds) && Object.hasOwn(rawIds, field) ? (rawIds[field] ?? null) : null;
     const texts = (Array.isArray(value) ? value : [value]).flatMap((value) =>
-      value === null || typeof value === 'object' ? [] : pythonText(value).trim() || [],
+      value === null || typeof value === 'object' ? [] : writePythonText(value).trim() || [],
     );
     if (texts.length > 0) ids[field] = Array.isArray(value) ? texts : (texts[0] ?? '');
   }

@@ -9,7 +9,7 @@ type Answer = object | string | ModelAnswer;
 export type Script = Partial<Record<string, Answer[] | ((request: ModelRequest, count: number) => Answer)>>;
 
 /** A model that answers by the name of the question, in turn; `{}` after the end of the script. */
-export function scripted(script: Script, facts: Partial<LanguageModel> = {}) {
+export function createScriptedModel(script: Script, facts: Partial<LanguageModel> = {}) {
   const requests: ModelRequest[] = [];
   const counts = new Map<string, number>();
   const model: LanguageModel = {
@@ -94,7 +94,7 @@ export const whole = { dense_skeleton: [skeleton], dense_fill: fill };
 export const small = { extraction_contract: 'dense', chunk_max_tokens: 16, gleaning_enabled: false } as const;
 /** Runs the pipeline with a scripted model. */
 export const run = (script: Script, options: Partial<PipelineOptions> = {}, text = source) => {
-  const asking = scripted(script);
+  const asking = createScriptedModel(script);
   return {
     ...asking,
     made: runPipeline({ source: text, template, model: asking.model, options: { ...small, ...options } }),

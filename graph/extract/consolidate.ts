@@ -1,4 +1,4 @@
-import { typeInstance } from '../build/typed-input';
+import { castInstance } from '../build/typed-input';
 import { createIdentityText } from '../core/identity';
 import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
@@ -59,5 +59,5 @@ function uniteValues(template: GraphTemplate, model: string | undefined, values:
 function getKey(template: GraphTemplate, templateClass: TemplateClass, item: Attributes): string | undefined {
   if (templateClass.idFields.length === 0 || templateClass.idFields.every((field) => isEmpty(item[field])))
     return undefined;
-  return createIdentityText(templateClass, typeInstance(template, templateClass.name, item));
+  return createIdentityText(templateClass, castInstance(template, templateClass.name, item));
 }

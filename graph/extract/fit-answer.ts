@@ -1,5 +1,5 @@
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import type { GraphTemplate, TemplateField } from '../template/model';
 import { getClass } from '../template/template';
 
@@ -96,7 +96,7 @@ function fitScalar(field: TemplateField, value: GraphValue): GraphValue | undefi
     case 'any':
       return value;
     default:
-      return text ?? pythonText(value);
+      return text ?? writePythonText(value);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { mapParallel } from '../ask/map-parallel';
 import { findObject } from '../ask/model-answer';
-import { buildGleaningQuestion, type Question, question, buildRepairQuestion } from '../ask/prompts';
+import { buildGleaningQuestion, type Question, buildQuestion, buildRepairQuestion } from '../ask/prompts';
 import { splitChunk, type SourceChunk } from '../ask/source-chunks';
 import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
@@ -62,7 +62,7 @@ const maxHalving = 3;
 
 async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
   const { template } = extraction;
-  const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
+  const answer = await ask(extraction, chunk, buildQuestion(template, chunk, extraction.model));
   const parts = answer.isTruncated && depth < maxHalving ? splitChunk(chunk) : undefined;
   if (parts) return joinParts(chunk, await mapInTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
   let attributes = findObject(answer.text);

@@ -68,7 +68,7 @@ function findUnlabelled(
   { title }: SamplePage,
   markdown: string,
 ): string | undefined {
-  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? onlyDate(markdown.slice(0, maxOfBeginning)) : undefined; // prettier-ignore
+  if (type === 'date') return root.fields.filter((field) => field.type === 'date').length === 1 ? findOnlyDate(markdown.slice(0, maxOfBeginning)) : undefined; // prettier-ignore
   if (name === 'title') return title === '' ? undefined : title;
   if (name === 'full_name') return isPersonName(title) ? title : undefined;
   if (name !== 'email') return undefined;
@@ -81,7 +81,7 @@ function findUnlabelled(
 /** `Minutes for October 5, 2011` at the beginning dates the document. */
 const maxOfBeginning = 200;
 
-function onlyDate(text: string): string | undefined {
+function findOnlyDate(text: string): string | undefined {
   const written = text.match(
     /\b(?:\d{4}-\d\d-\d\d|\d\d?\.\s?\d\d?\.\s?\d{4}|\d\d?(?:st|nd|rd|th|\.)? [A-Z][a-z]{2,8} \d{4}|[A-Z][a-z]{2,8} \d\d?(?:st|nd|rd|th)?, \d{4})\b/g,
   );
@@ -186,7 +186,7 @@ function findLabelled(
 ): string | string[] | undefined {
   const read = (value: string) =>
     field.type === 'date'
-      ? dates.read(dateOfRange(field.name, value, dates))
+      ? dates.read(pickRangeDate(field.name, value, dates))
       : isNumber(field)
         ? getAmount(value)
         : value;
@@ -222,7 +222,7 @@ function findPersonInParts(
 const isNumber = ({ type }: TemplateField) => type === 'decimal' || type === 'int' || type === 'float';
 
 /** Of `1 March 2025 to 31 March 2025`, the second date is for a field named like an end, the first for others. */
-function dateOfRange(name: string, value: string, dates: DateReader): string {
+function pickRangeDate(name: string, value: string, dates: DateReader): string {
   const isDate = (text: string) => findDate(dates.read(text)) !== undefined;
   if (value.length > mostOfValue || isDate(value)) return value;
   const parts = value.split(/\s+(?:to|until|through|bis|au|-|\u2013|\u2014)\s+/i);
@@ -280,7 +280,7 @@ function readSection(
     if (!inner.model) {
       const value =
         findLabelled(target, inner, { pairs: near, dates }) ??
-        (target.idFields[0] === inner.name ? unnamed(near) : undefined);
+        (target.idFields[0] === inner.name ? removeNamed(near) : undefined);
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
@@ -295,4 +295,4 @@ function readSection(
   return Object.values(answer).some((value) => isRecord(value) || !isEmpty(value)) ? answer : undefined;
 }
 
-const unnamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value;
+const removeNamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value;

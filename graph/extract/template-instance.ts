@@ -1,7 +1,7 @@
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 import type { GraphTemplate } from '../template/model';
 import { templateFrom, type TemplateFile } from '../template/template';
-import { className, toFieldName, noKind, toSingular } from './template-names';
+import { buildClassName, toFieldName, noKind, toSingular } from './template-names';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
@@ -9,7 +9,7 @@ type FieldFile = ClassFile['fields'][string];
 /** Derives a template from an instance: objects become classes, lists of objects become listed classes. */
 export function templateFromInstance(instance: Attributes, root = noKind): GraphTemplate {
   const classes: Record<string, ClassFile> = {};
-  const rootName = className(root);
+  const rootName = buildClassName(root);
   readInstance(classes, rootName, [instance]);
   return templateFrom({ root: rootName, classes });
 }
@@ -26,7 +26,7 @@ function readInstance(classes: Record<string, ClassFile>, name: string, instance
         fields[key] ??= { ...getScalarField(items.find((item) => item !== null) ?? null), ...asListed(value) };
         continue;
       }
-      const target = freeName(classes, className(toSingular(key)), objects);
+      const target = freeName(classes, buildClassName(toSingular(key)), objects);
       fields[key] = { model: target, edge_label: `HAS_${toFieldName(key).toUpperCase()}`, ...asListed(value) };
       readInstance(classes, target, objects);
     }

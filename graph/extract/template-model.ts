@@ -5,7 +5,7 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { templateToFile, templateToYaml } from '../template/file';
 import { fieldTypes, type GraphTemplate } from '../template/model';
 import { reachableClasses, templateFrom, type TemplateFile } from '../template/template';
-import { className, toFieldName, toRelationLabel } from './template-names';
+import { buildClassName, toFieldName, toRelationLabel } from './template-names';
 import type { TemplateSample } from './template-sample';
 
 type ClassFile = TemplateFile['classes'][string];
@@ -102,9 +102,9 @@ function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
   const attributes = (Array.isArray(answer?.['classes']) ? answer['classes'] : [])
     .filter(isRecord)
     .slice(0, maxClasses);
-  const names = new Set(attributes.map((attribute) => className(getText(attribute['name']))));
+  const names = new Set(attributes.map((attribute) => buildClassName(getText(attribute['name']))));
   if (attributes.length === 0) throw new ConfigurationError('the answer is not an object with a list of classes');
-  const root = className(getText(answer?.['root']) || getText(attributes[0]?.['name']));
+  const root = buildClassName(getText(answer?.['root']) || getText(attributes[0]?.['name']));
   const classes = attributes.map((attribute): [string, ClassFile] => {
     const listed = (Array.isArray(attribute['fields']) ? attribute['fields'] : []).filter(isRecord).slice(0, maxFields);
     const fields = Object.fromEntries(listed.flatMap((field) => getFieldOfAnswer(field, names)));
@@ -114,7 +114,7 @@ function getTemplateOfAnswer(answer: Attributes | undefined): GraphTemplate {
     const idFields = ids.filter((id) => fields[id] && !fields[id].model && !fields[id].is_list);
     const doc = getText(attribute['doc']);
     return [
-      className(getText(attribute['name'])),
+      buildClassName(getText(attribute['name'])),
       { ...(idFields.length > 0 ? { graph_id_fields: idFields } : {}), ...(doc ? { doc } : {}), fields },
     ];
   });
@@ -139,7 +139,7 @@ function getFieldOfAnswer(attributes: Attributes, classes: ReadonlySet<string>):
   };
   const modelName = getText(attributes['model']);
   if (modelName !== '') {
-    const model = className(modelName);
+    const model = buildClassName(modelName);
     const label = getText(attributes['edge_label'])
       .replace(/[^\p{L}\p{N}]+/gu, '_')
       .toUpperCase();

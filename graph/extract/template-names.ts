@@ -112,7 +112,7 @@ export function toFieldName(text: string): string {
 export const toRelationLabel = (name: string): string => `HAS_${toFieldName(name).toUpperCase()}`;
 
 /** The name of a class: its words with capitals. A title all in capitals is written small; an abbreviation is not. */
-export function className(text: string): string {
+export function buildClassName(text: string): string {
   const readableText = isUpper(text) && text.length > 4 ? text.toLowerCase() : text;
   const name = splitWords(readableText)
     .map(

@@ -4,7 +4,7 @@ import { templateFrom, type TemplateFile } from '../template/template';
 import { endsLabel, readPage, type SamplePage } from './rules';
 import { joinHeads } from './table-rows';
 import {
-  className,
+  buildClassName,
   toFieldName,
   isKindOfDocument,
   isKindTitle,
@@ -114,7 +114,7 @@ interface Draft {
 export function templateFromSample(markdown: string, root = noKind): GraphTemplate {
   const read = readPage(markdown);
   const page = { ...read, tables: read.tables.map(withOneHead) };
-  const rootName = className(root);
+  const rootName = buildClassName(root);
   const [own, classes]: [Draft, Record<string, ClassFile>] = [createDraft(), {}];
   const listed = page.tables.flatMap((rows, index) =>
     isListing(rows) ? [{ rows, title: page.tableTitles[index] }] : [],
@@ -170,7 +170,7 @@ function addClass(
   { classes, own, rootName }: Drafting,
   { name: title, draft, isList }: { name: string; draft: Draft; isList: boolean },
 ): void {
-  const name = className(title);
+  const name = buildClassName(title);
   const field = toFieldName(isList ? toPlural(title) : title);
   const isTaken = name === rootName || classes[name] !== undefined || own.fields[field] !== undefined;
   if (isTaken || Object.keys(draft.fields).length === 0 || Object.keys(classes).length >= maxClasses) return;

@@ -1,8 +1,8 @@
 import { type AliasGroup, listAliasCandidates, mergeAliases } from '../build/aliases';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { type GraphValue, isRecord } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import { listConflictingFields } from './fold';
 import type { Merging } from './merging';
 import type { AliasStub } from './report';
@@ -48,7 +48,7 @@ function getStub(graph: KnowledgeGraph, { idFields, policy }: Merging, group: Al
     merge_ids: group.merge,
     merge_displays: group.mergeDisplays,
     similarity: computeSimilarity(group.keepDisplay, group.mergeDisplays),
-    field_conflicts: [...new Set(conflicts)].filter((field) => !identity.has(field)).sort(byCodePoint),
+    field_conflicts: [...new Set(conflicts)].filter((field) => !identity.has(field)).sort(compareCodePoints),
     confirm: false,
   };
 }
@@ -65,7 +65,7 @@ function listPairs(
   { groups, decisions }: { groups: readonly AliasGroup[]; decisions: readonly GraphValue[] },
 ): Confirmed[] {
   const getPairKey = (name: string, key: NodeKey, other: NodeKey) =>
-    JSON.stringify([name, ...[String(key), String(other)].sort(byCodePoint)]);
+    JSON.stringify([name, ...[String(key), String(other)].sort(compareCodePoints)]);
   const proposed = new Set(
     groups.flatMap((group) => group.merge.map((key) => getPairKey(group.class, group.keep, key))),
   );
@@ -76,9 +76,9 @@ function listPairs(
   const confirmed: Confirmed[] = [];
   for (const decision of decisions) {
     if (!isRecord(decision) || !decision['confirm']) continue;
-    const getText = (value: GraphValue | undefined) => (value ? pythonText(value) : '');
+    const getText = (value: GraphValue | undefined) => (value ? writePythonText(value) : '');
     const [name, keep] = [getText(decision['class']), getText(decision['keep_id'])];
-    const merges = Array.isArray(decision['merge_ids']) ? decision['merge_ids'].map(pythonText) : [];
+    const merges = Array.isArray(decision['merge_ids']) ? decision['merge_ids'].map(writePythonText) : [];
     const ignore = (merge_ids: string[], reason: string) =>
       report.ignored_alias_decisions.push({ class: name, keep_id: keep, merge_ids, reason });
     if (!known(name, keep)) {
@@ -106,7 +106,7 @@ const sortWords = (text: string) =>
     text
       .split(/\s+/)
       .filter((word) => word !== '')
-      .sort(byCodePoint)
+      .sort(compareCodePoints)
       .join(' '),
   );
 

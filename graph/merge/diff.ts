@@ -1,5 +1,5 @@
-import { type AnyGraph, ownGraph } from '../core/graphology';
-import { byCodePoint, jsonText } from '../core/json-text';
+import { type AnyGraph, copyGraph } from '../core/graphology';
+import { compareCodePoints, jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import type { Attributes, GraphValue } from '../core/value';
 
@@ -22,7 +22,7 @@ export interface EdgeName {
 
 /** Compares two graphs by node ids, and by the ends and labels of edges. */
 export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
-  const [before, after] = [ownGraph(first), ownGraph(second)];
+  const [before, after] = [copyGraph(first), copyGraph(second)];
   const [oldEdges, newEdges] = [collectNamedEdges(before), collectNamedEdges(after)];
   return {
     addedNodes: [...after.nodes.keys()].filter((key) => !before.nodes.has(key)),
@@ -42,7 +42,7 @@ export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
 
 function getChanges(before: Attributes, after: Attributes) {
   if (before === after) return [];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(byCodePoint);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareCodePoints);
   return names.flatMap((attribute) => {
     const [left, right] = [before[attribute] ?? null, after[attribute] ?? null];
     const isSame = jsonText(left, { isSorted: true }) === jsonText(right, { isSorted: true });

@@ -1,9 +1,9 @@
 import { metaAttributes } from '../core/clean';
-import { casefold, whiteSpace } from '../core/identity';
-import { byCodePoint } from '../core/json-text';
+import { foldCase, whiteSpace } from '../core/identity';
+import { compareCodePoints } from '../core/json-text';
 import type { NodeKey } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember, TypedValue } from '../core/value';
-import { pythonJson, pythonText } from '../peer/python-text';
+import { writePythonJson, writePythonText } from '../peer/python-text';
 import type { MergePolicy } from './policy';
 
 /** Two values of one attribute of a node; the second was not used. */
@@ -51,7 +51,7 @@ export function foldAttributes(target: Attributes, incoming: Attributes, { polic
   return conflicts;
 }
 
-const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
+const getId = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : writePythonText(id));
 
 /** The fields whose values contradict, sorted. */
 export function listConflictingFields(target: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
@@ -59,7 +59,7 @@ export function listConflictingFields(target: Attributes, incoming: Attributes, 
     .filter(([field, value]) => !metaAttributes.has(field) && !isEmpty(value))
     .filter(([field, value]) => foldValue(field, target[field] ?? null, value, policy) === undefined)
     .map(([field]) => field)
-    .sort(byCodePoint);
+    .sort(compareCodePoints);
 }
 
 // Undefined when the two values contradict.
@@ -81,9 +81,9 @@ function keepSuppressed(target: Attributes, record: Attributes): void {
 function uniteList(current: readonly GraphValue[], value: readonly GraphValue[]): GraphValue[] {
   const united = [...current];
   if ([current, value].every((list) => list.length > 0 && list.every(isRecord))) {
-    const texts = new Set(current.map((item) => pythonJson(item, { isSorted: true })));
+    const texts = new Set(current.map((item) => writePythonJson(item, { isSorted: true })));
     for (const item of value) {
-      const text = pythonJson(item, { isSorted: true });
+      const text = writePythonJson(item, { isSorted: true });
       if (!texts.has(text)) united.push(item);
       texts.add(text);
     }
@@ -100,7 +100,7 @@ export function areEquivalent(left: GraphValue, right: GraphValue): boolean {
 }
 
 const spaces = new RegExp(`[${whiteSpace}]+`, 'gu');
-const toPlainText = (text: string) => casefold(text.normalize('NFKC')).replace(spaces, '');
+const toPlainText = (text: string) => foldCase(text.normalize('NFKC')).replace(spaces, '');
 
 /** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {
@@ -157,17 +157,17 @@ export function foldEdge(
   dropped_source: string,
 ): EdgeConflict | undefined {
   const [keptLabel, label] = [getLabel(target), getLabel(incoming)];
-  const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(pythonText) : [];
+  const carried = Array.isArray(incoming['also_labels']) ? incoming['also_labels'].map(writePythonText) : [];
   if (label === keptLabel) {
     fillEdge(target, incoming);
-    alsoLabels(target, carried, keptLabel);
+    addLabels(target, carried, keptLabel);
     return undefined;
   }
-  alsoLabels(target, [label, ...carried], keptLabel);
+  addLabels(target, [label, ...carried], keptLabel);
   return { source: ends.source, kept_label: keptLabel, dropped_labels: [label], target: ends.target, dropped_source };
 }
 
-const getLabel = ({ label }: Attributes) => (label ? pythonText(label) : '');
+const getLabel = ({ label }: Attributes) => (label ? writePythonText(label) : '');
 
 function fillEdge(target: Attributes, incoming: Attributes): void {
   for (const [key, value] of Object.entries(incoming)) {
@@ -181,7 +181,7 @@ function fillEdge(target: Attributes, incoming: Attributes): void {
   }
 }
 
-function alsoLabels(target: Attributes, labels: readonly string[], keptLabel: string): void {
+function addLabels(target: Attributes, labels: readonly string[], keptLabel: string): void {
   const extra = labels.filter((label) => label !== '' && label !== keptLabel);
   if (extra.length === 0) return;
   const knownLabels = Array.isArray(target['also_labels']) ? target['also_labels'] : [];

@@ -12,14 +12,14 @@ import {
 } from '../core/knowledge-graph';
 import { mergeNodeViews } from '../core/provenance-views';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
-import { pythonJson, pythonText } from '../peer/python-text';
+import { writePythonJson, writePythonText } from '../peer/python-text';
 import { type EdgeConflict, type FieldConflict, foldAttributes, foldEdge, type Folding, areEqual } from './fold';
 
 /** The id fields of each class. */
 export type IdFields = ReadonlyMap<string, readonly string[]>;
 
 /** The class of a node; empty when it has none. */
-export const className = ({ __class__: name }: Attributes) => (name ? pythonText(name) : '');
+export const getClassName = ({ __class__: name }: Attributes) => (name ? writePythonText(name) : '');
 
 /** True for nodes that hold values a merge could not combine. */
 export const isVariant = ({ type }: Attributes) => type === 'variant';
@@ -42,10 +42,10 @@ function asLive(value: GraphValue): GraphValue {
 
 /** Recomputes the id of an exported node from its identity. Throws a ConfigurationError for a node without class. */
 function recomputeId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
-  const name = className(attributes);
+  const name = getClassName(attributes);
   if (name === '')
     throw new ConfigurationError('A node has no __class__; its id cannot be recomputed', {
-      node: attributes['id'] ? pythonText(attributes['id']) : '',
+      node: attributes['id'] ? writePythonText(attributes['id']) : '',
     });
   const content: Attributes = {};
   for (const field of idFields)
@@ -55,9 +55,9 @@ function recomputeId(attributes: Attributes, idFields: readonly string[], profil
     for (const [field, value] of Object.entries(attributes))
       if (!metaAttributes.has(field) && isTrueScalar(value)) content[field] = asLive(value);
   const split = attributes['skolem_document_id'];
-  if (split) content['skolem_document_id'] = pythonText(split);
+  if (split) content['skolem_document_id'] = writePythonText(split);
   content['__class__'] = name;
-  const text = pythonJson(content, { isSorted: true, isAscii: true });
+  const text = writePythonJson(content, { isSorted: true, isAscii: true });
   return `${name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
 }
 
@@ -108,7 +108,7 @@ function collectNewIds(
   const classes = new Map<NodeKey, string>();
   const nodes = [...graph.nodes];
   for (const [key, attributes] of nodes.filter(([, node]) => !isVariant(node))) {
-    const name = className(attributes);
+    const name = getClassName(attributes);
     const id = recomputeId(attributes, idFields.get(name) ?? [], profile);
     const other = classes.get(id);
     if (other !== undefined && other !== name)
@@ -122,7 +122,7 @@ function collectNewIds(
   for (const [key, attributes] of nodes.filter(([, node]) => isVariant(node))) {
     const stamp = attributes['variant_document_id'];
     const base = getBase(attributes, ids);
-    ids.set(key, base !== undefined && stamp ? getVariantId(base, pythonText(stamp)) : key);
+    ids.set(key, base !== undefined && stamp ? getVariantId(base, writePythonText(stamp)) : key);
   }
   return ids;
 }

@@ -6,7 +6,7 @@ import { copyGraph, edgesOf, type KnowledgeGraph, simpleGraph } from '../core/kn
 import { graphStatistics } from '../core/statistics';
 import { graphProblems } from '../core/validate';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
-import { pythonRepr } from '../peer/python-text';
+import { writePythonRepr } from '../peer/python-text';
 import { ledgerDocumentId } from '../provenance/ledger';
 import type { GraphTemplate } from '../template/model';
 import { reachableClasses } from '../template/template';
@@ -15,7 +15,7 @@ import { type IdFields, recomputeIds } from './identity';
 import type { Part, Merging } from './merging';
 import { foldAll } from './nodes';
 import { MergePolicy } from './policy';
-import { emptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
+import { createEmptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
 import { splitConflicts, splitRoots } from './split';
 
 export interface MergeOptions extends Partial<MergePolicy> {
@@ -38,8 +38,8 @@ export function mergeGraphs(
 ): { graph: KnowledgeGraph; report: MergeReport } {
   const { template, profile = 'spec', aliasDecisions, ...given } = options;
   const policy = validatePolicy(given);
-  const report = emptyReport(policy.dry_run);
-  const parts = loadedParts(inputs, profile, report);
+  const report = createEmptyReport(policy.dry_run);
+  const parts = loadParts(inputs, profile, report);
   checkTemplates(report, policy, template);
   const [idFields, source] = getIdentity(parts, template);
   report.identity_source = source;
@@ -67,7 +67,7 @@ function validatePolicy(options: Partial<MergePolicy>): MergePolicy {
 }
 
 // Inputs with the same document count as one.
-function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: MergeReport): Part[] {
+function loadParts(inputs: readonly MergeInput[], profile: Profile, report: MergeReport): Part[] {
   if (inputs.length === 0) throw new ConfigurationError('A merge needs at least one graph');
   const parts: Part[] = [];
   const seen = new Map<string, string>();
@@ -121,7 +121,7 @@ function checkTemplates(report: MergeReport, policy: MergePolicy, template: Grap
       );
     report.warnings.push(
       'Template schemas differ across inputs; merging anyway — same-named classes from different templates merge by node ID: ' +
-        pythonRepr(shortHashes),
+        writePythonRepr(shortHashes),
     );
   }
   const without = report.sources.filter((source) => source.template_schema_hash === '').map(({ source }) => source);
@@ -188,17 +188,17 @@ function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void
 
 // The merged graph carries its identity contract, so that it can be merged again.
 function stamp(graph: KnowledgeGraph, { idFields, report }: Merging, template: GraphTemplate | undefined): void {
-  const only = (values: readonly string[]) => {
+  const findOnly = (values: readonly string[]) => {
     const [first = '', ...others] = new Set(values.filter((value) => value !== ''));
     return others.length === 0 ? first : '';
   };
   const { sources } = report;
   graph.attributes = {
     ...graph.attributes,
-    template_name: template?.root ?? only(sources.map((source) => source.template_name)),
+    template_name: template?.root ?? findOnly(sources.map((source) => source.template_name)),
     template_schema_hash: template
       ? schemaHash(template.schema)
-      : only(sources.map((source) => source.template_schema_hash)),
+      : findOnly(sources.map((source) => source.template_schema_hash)),
     format: 'v2',
     id_fields_map: Object.fromEntries([...idFields].map(([name, fields]) => [name, [...fields]])),
     merge: {

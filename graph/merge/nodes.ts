@@ -1,5 +1,5 @@
 import { countFilled } from '../core/clean';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 import {
   createGraph,
   getEdgeKey,
@@ -11,7 +11,7 @@ import {
 import { mergeNodeViews, weighProvenance } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
 import { foldAttributes } from './fold';
-import { addFolded, className, isVariant, uniteRecords, getVariantId } from './identity';
+import { addFolded, getClassName, isVariant, uniteRecords, getVariantId } from './identity';
 import type { Merging } from './merging';
 
 interface Occurrence {
@@ -51,7 +51,7 @@ export function foldAll(merging: Merging): KnowledgeGraph {
 
 function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], suppressed: Suppressed[]): Attributes {
   const { policy, parts, report } = merging;
-  const ordered = policy.precedence === 'richest' ? [...occurrences].sort(byRichness) : occurrences;
+  const ordered = policy.precedence === 'richest' ? [...occurrences].sort(compareRichness) : occurrences;
   const [first, ...others] = ordered;
   const base: Attributes = { ...first?.attributes };
   let view = base['__provenance__'] ?? null;
@@ -82,7 +82,7 @@ function foldNode(merging: Merging, key: NodeKey, occurrences: Occurrence[], sup
   return base;
 }
 
-function byRichness(left: Occurrence, right: Occurrence): number {
+function compareRichness(left: Occurrence, right: Occurrence): number {
   const weight = ({ attributes }: Occurrence) => weighProvenance(attributes['__provenance__'] ?? null);
   const filled = countFilled(right.attributes) - countFilled(left.attributes);
   return filled || weight(right) - weight(left) || left.position - right.position;
@@ -113,7 +113,7 @@ function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, item: Su
   const stamp = parts[position]?.documentId || `input-${position}`;
   const id = getVariantId(base, stamp);
   if (merged.nodes.has(id)) return;
-  const name = className(merged.nodes.get(base) ?? {});
+  const name = getClassName(merged.nodes.get(base) ?? {});
   merged.nodes.set(id, {
     id,
     label: name ? `${name}Variant` : 'ConflictVariant',
@@ -124,7 +124,7 @@ function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, item: Su
     variant_document_id: stamp,
     ...(view === null ? {} : { __provenance__: view }),
   });
-  const fields = Object.keys(dropped).sort(byCodePoint);
+  const fields = Object.keys(dropped).sort(compareCodePoints);
   addFolded(
     merged,
     { source: base, target: id, attributes: { label: 'HAS_CONFLICT_VARIANT', document_id: stamp, fields } },

@@ -64,7 +64,7 @@ export interface MergeReport {
 }
 
 /** An empty report. */
-export function emptyReport(dry_run: boolean): MergeReport {
+export function createEmptyReport(dry_run: boolean): MergeReport {
   return {
     sources: [],
     duplicates_absorbed: [],

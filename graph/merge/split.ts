@@ -3,7 +3,7 @@ import { createEdgeIndex } from '../core/edge-index';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 import { listConflictingFields } from './fold';
-import { className } from './identity';
+import { getClassName } from './identity';
 import type { Merging, Part } from './merging';
 
 /**
@@ -41,7 +41,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
   }
   if (part.documentId === owner.documentId) return undefined;
   const attributes = part.graph.nodes.get(key) ?? {};
-  const fields = idFields.get(className(attributes)) ?? [];
+  const fields = idFields.get(getClassName(attributes)) ?? [];
   const stems = new Set([getStem(part.ledger), getStem(owner.ledger)].filter((stem) => stem !== undefined));
   const named = fields.length > 0 ? fields : Object.keys(attributes).filter((field) => !metaAttributes.has(field));
   const value = named.map((field) => attributes[field]).find((item) => typeof item === 'string' && stems.has(item));
@@ -134,7 +134,7 @@ function listCollisions(
     const scope = scopeOf(owner.index, key);
     if ([...scopeOf(part.index, key)].some((root) => scope.has(root))) continue;
     const conflicts = listConflictingFields(owner.graph.nodes.get(key) ?? {}, attributes, policy);
-    seen.push({ part, owner, key, conflicts, name: className(attributes) });
+    seen.push({ part, owner, key, conflicts, name: getClassName(attributes) });
   }
   return seen;
 }

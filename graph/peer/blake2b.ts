@@ -38,7 +38,7 @@ const blockBytes = 128;
  * BLAKE2b with a digest of `length` bytes (RFC 7693), as hex. Node supports only 64 bytes, and a shorter digest is not a prefix
  * of it.
  */
-export function blake2b(input: string | Uint8Array, length: number): string {
+export function hashBlake2b(input: string | Uint8Array, length: number): string {
   const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
   const state = iv.slice();
   state[0] = (iv[0] ?? 0) ^ 0x01010000 ^ length;

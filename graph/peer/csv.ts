@@ -1,5 +1,5 @@
-import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } from '../core/value';
-import { pythonJson, pythonText } from './python-text';
+import { type Attributes, formatFloat, type GraphValue, isRecord, TypedValue } from '../core/value';
+import { writePythonJson, writePythonText } from './python-text';
 
 /** The quoted header of the peer's files; only a line break when there are no columns. */
 export function writePeerHeader(columns: readonly string[]): string {
@@ -45,18 +45,18 @@ function getTimes(values: readonly GraphValue[]): Spelling {
 function getCell(value: GraphValue, spelling: Spelling | undefined, column: string): string {
   if (value === null || (typeof value === 'number' && Number.isNaN(value))) return '""';
   if (typeof value === 'string') return quote(value);
-  if (spelling === 'floats') return floatText(Number(value instanceof TypedValue ? value.text : value));
+  if (spelling === 'floats') return formatFloat(Number(value instanceof TypedValue ? value.text : value));
   if (value instanceof TypedValue) return formatTypedCell(value, spelling);
   if (typeof value === 'object')
-    return quote(column === '__provenance__' && isRecord(value) ? pythonJson(value) : pythonText(value));
-  return pythonText(value);
+    return quote(column === '__provenance__' && isRecord(value) ? writePythonJson(value) : writePythonText(value));
+  return writePythonText(value);
 }
 
 function formatTypedCell(value: TypedValue, spelling: Spelling | undefined): string {
   if (value.kind === 'decimal' || value.kind === 'float' || value.kind === 'uuid') return value.text;
-  if (value.kind === 'bytes' || value.kind === 'path') return quote(pythonText(value));
+  if (value.kind === 'bytes' || value.kind === 'path') return quote(writePythonText(value));
   if (value.kind === 'enum') return quote(value.member && !value.member.isString ? value.member.name : value.text);
-  const text = pythonText(value);
+  const text = writePythonText(value);
   if (typeof spelling !== 'object' || value.kind !== 'datetime') return quote(text);
   if (spelling.times === 'days') return quote(text.slice(0, 10));
   const isShort = spelling.times === 'micros' && !text.includes('.');

@@ -1,42 +1,42 @@
 import { jsonText } from '../core/json-text';
-import { floatText, type GraphValue, isRecord, getPythonType, TypedValue } from '../core/value';
+import { formatFloat, type GraphValue, isRecord, getPythonType, TypedValue } from '../core/value';
 
 /** Python's `str()` of a value, used in ids and in the peer's files. */
-export function pythonText(value: GraphValue): string {
+export function writePythonText(value: GraphValue): string {
   if (value === null) return 'None';
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatText(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : formatFloat(value);
   if (value instanceof TypedValue) return toTypedText(value);
   if (isModel(value)) return getMembers(value).join(' ');
-  return pythonRepr(value);
+  return writePythonRepr(value);
 }
 
 /** Python's `repr()` of a value: quoted strings, full lists and dicts. */
-export function pythonRepr(value: GraphValue): string {
+export function writePythonRepr(value: GraphValue): string {
   if (typeof value === 'string') return getStringRepr(value);
   if (Array.isArray(value)) return listRepr(value);
   if (isRecord(value)) {
     const type = getPythonType(value);
     if (typeof type === 'object') return `${type.model}(${getMembers(value).join(', ')})`;
-    const members = Object.entries(value).map(([key, member]) => `${getStringRepr(key)}: ${pythonRepr(member)}`);
+    const members = Object.entries(value).map(([key, member]) => `${getStringRepr(key)}: ${writePythonRepr(member)}`);
     return `{${members.join(', ')}}`;
   }
-  return value instanceof TypedValue ? toTypedRepr(value) : pythonText(value);
+  return value instanceof TypedValue ? toTypedRepr(value) : writePythonText(value);
 }
 
 /** Python's `json.dumps(value, default=str)`: types unknown to JSON become strings. */
-export function pythonJson(value: GraphValue, style: { isSorted?: boolean; isAscii?: boolean } = {}): string {
+export function writePythonJson(value: GraphValue, style: { isSorted?: boolean; isAscii?: boolean } = {}): string {
   return jsonText(getPlainValue(value), style);
 }
 
 function getPlainValue(value: GraphValue): GraphValue {
   if (value instanceof TypedValue) {
     if (value.kind === 'float') return value;
-    return value.member?.isString ? value.text : pythonText(value);
+    return value.member?.isString ? value.text : writePythonText(value);
   }
-  if (getPythonType(value) === 'set' || isModel(value)) return pythonText(value);
+  if (getPythonType(value) === 'set' || isModel(value)) return writePythonText(value);
   if (Array.isArray(value)) return value.map(getPlainValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, getPlainValue(member)]));
@@ -44,10 +44,10 @@ function getPlainValue(value: GraphValue): GraphValue {
 
 const isModel = (value: GraphValue) => typeof getPythonType(value) === 'object';
 const getMembers = (value: GraphValue) =>
-  Object.entries(isRecord(value) ? value : {}).map(([key, member]) => `${key}=${pythonRepr(member)}`);
+  Object.entries(isRecord(value) ? value : {}).map(([key, member]) => `${key}=${writePythonRepr(member)}`);
 
 function listRepr(value: GraphValue[]): string {
-  const items = value.map(pythonRepr).join(', ');
+  const items = value.map(writePythonRepr).join(', ');
   const type = getPythonType(value);
   if (type === 'set') return value.length === 0 ? 'set()' : `{${items}}`;
   if (type === 'tuple') return value.length === 1 ? `(${items},)` : `(${items})`;
@@ -67,11 +67,11 @@ function toTypedRepr(value: TypedValue): string {
   if (kind === 'uuid') return `UUID('${text}')`;
   if (kind === 'path') return `PosixPath(${getStringRepr(text)})`;
   if (kind === 'bytes') return getBytesRepr(text);
-  return kind === 'float' ? text : timeRepr(kind, text);
+  return kind === 'float' ? text : writeTimeRepr(kind, text);
 }
 
 // Trailing zero seconds and microseconds are omitted.
-function timeRepr(kind: string, text: string): string {
+function writeTimeRepr(kind: string, text: string): string {
   const zone = /([+-])(\d\d):(\d\d)$/.exec(text);
   const numbers = text.replace(/(Z|[+-]\d\d:\d\d)$/, '').match(/\d+/g) ?? [];
   const micros = kind === 'time' ? 3 : 6;

@@ -1,11 +1,11 @@
 import type { SourceChunk } from '../ask/source-chunks';
 import { canonicalText, schemaHash } from '../core/identity';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { createTextIndex } from '../core/text-index';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
-import { blake2b } from '../peer/blake2b';
-import { pythonText } from '../peer/python-text';
+import { hashBlake2b } from '../peer/blake2b';
+import { writePythonText } from '../peer/python-text';
 import type { GraphTemplate, TemplateClass } from '../template/model';
 
 /** The position of a value in the source: chunk, page and box of its block, and the code point range in the chunk's text. */
@@ -39,7 +39,7 @@ export interface LedgerOptions {
 }
 
 /** The id of a document in ledgers: a hash of its bytes. */
-export const contentHash = (content: Uint8Array | string): string => blake2b(content, 16);
+export const contentHash = (content: Uint8Array | string): string => hashBlake2b(content, 16);
 
 const limits = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
@@ -58,7 +58,7 @@ export function bindProvenance(
   let verbatim = 0;
   let observed = 0;
   for (const [key, attributes] of graph.nodes) {
-    const templateClass = options.template.classes.get(pythonText(attributes['__class__'] ?? ''));
+    const templateClass = options.template.classes.get(writePythonText(attributes['__class__'] ?? ''));
     const evidence = templateClass ? findEvidence(templateClass, attributes, texts) : [];
     const path = getCatalogPath(options.pointers?.get(key) ?? '/0');
     const isDocument = options.isRootOfDocument === true && path === '';
@@ -174,7 +174,7 @@ function listLiterals(value: GraphValue): string[] {
   if (Array.isArray(value)) return value.flatMap(listLiterals);
   if (isRecord(value)) return Object.values(value).flatMap(listLiterals);
   if (value === null || typeof value === 'boolean') return [];
-  const text = (value instanceof TypedValue ? value.text : pythonText(value)).trim();
+  const text = (value instanceof TypedValue ? value.text : writePythonText(value)).trim();
   return text.length >= (/^\d+$/.test(text) ? 4 : 3) && text.length <= 300 ? [text] : [];
 }
 
@@ -254,7 +254,7 @@ export function getLedgerKey(path: string, ids: Attributes, idFields: readonly s
   const ownKeys = matchingKeys.filter((field) => idFields.includes(field));
   const pairs = (ownKeys.length > 0 ? ownKeys : matchingKeys)
     .map((field): [string, string] => [field, canonicalText(field, ids[field] ?? null, 'peer')])
-    .sort(([left], [right]) => byCodePoint(left, right));
+    .sort(([left], [right]) => compareCodePoints(left, right));
   if (pairs.every(([, value]) => value === '')) return undefined;
   return `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
 }
@@ -278,7 +278,7 @@ function getLedgerNode(bound: Bound, documentId: string): Attributes {
     identity_key: identity,
     catalog_path: path,
     node_type: one?.name ?? '',
-    ids: Object.fromEntries(ids.map((field) => [field, pythonText(attributes[field] ?? null)])),
+    ids: Object.fromEntries(ids.map((field) => [field, writePythonText(attributes[field] ?? null)])),
     anchors: [
       ...seen.map((chunk) => ({ document_id: documentId, chunk_id: chunk, kind: 'observed', span: null })),
       ...anchors.map(({ chunk, span }) => ({ document_id: documentId, chunk_id: chunk, kind: 'verbatim', span })),
@@ -310,7 +310,7 @@ function getLedgerChunk(chunk: SourceChunk): Attributes {
     item_geometry: geometry,
     headings: chunk.headings,
     token_count: Math.ceil(chunk.text.length / 4),
-    text_hash: blake2b(chunk.text, 8),
+    text_hash: hashBlake2b(chunk.text, 8),
     char_length: Array.from(chunk.text).length,
     text: chunk.text,
     resplit_of: null,

@@ -2,7 +2,7 @@ import type { Attributes } from '../core/value';
 import type { TemplateClass } from '../template/model';
 import { findNames, getScalars } from './compare';
 import { getEntityKind, isStrongKey } from './entity-kind';
-import { getAcronym, toCodeText, splitCoreWords, significantWords, getSkeleton, getWords } from './name-words';
+import { getAcronym, toCodeText, splitCoreWords, selectSignificantWords, getSkeleton, getWords } from './name-words';
 
 const maxBlocks = 16;
 
@@ -25,7 +25,7 @@ export function splitBlocks(templateClass: TemplateClass, attributes: Attributes
       continue;
     }
     const { core } = kind === 'organisation' ? splitCoreWords(words) : { core: words };
-    const significant = significantWords(core);
+    const significant = selectSignificantWords(core);
     blocks.add(`s ${getSkeleton(significant).slice(0, 60)}`);
     for (const word of significant) if (word.length >= 3) blocks.add(`w ${computeSound(word)}`);
     const acronym = getAcronym(core);

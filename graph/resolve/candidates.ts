@@ -1,5 +1,5 @@
 import type { EdgeFact, GraphView, NodeFact } from '../../model/graph/facts';
-import { type EntityPair, orderedPair } from '../../model/graph/pairs';
+import { type EntityPair, orderPair } from '../../model/graph/pairs';
 import { groupByKeys } from '../corpus/group';
 import type { GraphTemplate } from '../template/model';
 import { compareEntities, type Comparison, createEntityProfile } from './compare';
@@ -17,7 +17,7 @@ export type ComparedPair = Pick<EntityPair, 'one' | 'other' | 'label'> & { compa
  * Compares nodes with those that share a part of their name, a key value or a neighbour with them. Never compares each node with
  * each: a node meets at most `maxInBlock` others for each of its keys.
  */
-export async function comparedPairs(
+export async function comparePairs(
   view: GraphView,
   template: GraphTemplate,
   facts: readonly NodeFact[],
@@ -26,7 +26,7 @@ export async function comparedPairs(
   const known = (nodes: readonly NodeFact[]) => nodes.filter(({ blocks = [] }) => blocks.length > 0);
   for (const fact of known(facts))
     for (const partner of await findPartners(view, fact)) {
-      const [one, other] = orderedPair(fact.node, partner);
+      const [one, other] = orderPair(fact.node, partner);
       pairs.set(`${one} ${other}`, [one, other, fact.label]);
     }
   const ids = [...new Set([...pairs.values()].flatMap(([one, other]) => [one, other]))];

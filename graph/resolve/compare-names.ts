@@ -5,7 +5,7 @@ import {
   toCodeText,
   splitCoreWords,
   foldSpelling,
-  significantWords,
+  selectSignificantWords,
   compareSpelling,
   getWords,
 } from './name-words';
@@ -74,7 +74,7 @@ function compareCodes(value: string, other: string): [number, PairReasonCode] {
 
 /** The best of: the same words, an acronym, abbreviated words, a part of the name, a similar spelling. */
 function compareWords(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
-  const [one, other] = [significantWords(left), significantWords(right)];
+  const [one, other] = [selectSignificantWords(left), selectSignificantWords(right)];
   if (one.length === 0 || other.length === 0) return [0, 'other_name'];
   if (foldSpelling(left) === foldSpelling(right)) return [0.95, 'same_name'];
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];

@@ -1,10 +1,10 @@
-import { casefold } from '../core/identity';
+import { foldCase } from '../core/identity';
 
 const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 
 /** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
 export function getWords(name: string): string[] {
-  const plain = casefold(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (value) => letters[value] ?? value); // prettier-ignore
+  const plain = foldCase(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (value) => letters[value] ?? value); // prettier-ignore
   const spelled = plain
     .replace(/\b([as])\/([as])\b/g, '$1$2')
     .replace(/['’]s\b/g, 's')
@@ -51,14 +51,14 @@ export function splitCoreWords(words: readonly string[]): { core: string[]; form
 }
 
 /** The words without articles and prepositions; all words if there are no others. */
-export function significantWords(words: readonly string[]): string[] {
+export function selectSignificantWords(words: readonly string[]): string[] {
   const matchingWords = words.filter((word) => !fillers.has(word));
   return matchingWords.length > 0 ? matchingWords : [...words];
 }
 
 /** The first letters of the significant words; undefined for fewer than two. */
 export function getAcronym(words: readonly string[]): string | undefined {
-  const significant = significantWords(words);
+  const significant = selectSignificantWords(words);
   return significant.length < 2 ? undefined : significant.map((word) => word[0] ?? '').join('');
 }
 

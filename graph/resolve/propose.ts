@@ -11,7 +11,7 @@ export type ProposedPair = Pick<EntityPair, 'one' | 'other' | 'label' | 'score' 
  * Applies the rules to a compared pair. If the documents as a whole rule the pair out but some of them alone suggest it, the pair
  * is kept as `unlikely`, because a reader may be allowed to read only those.
  */
-export function proposedPair({ one, other, label, comparison }: ComparedPair): ProposedPair {
+export function proposePair({ one, other, label, comparison }: ComparedPair): ProposedPair {
   const { score, potential } = comparison;
   const pair = { one, other, label, score, potential };
   const state = decideByRules(comparison) ?? (decideByRules({ score: potential }) ? 'unlikely' : undefined);

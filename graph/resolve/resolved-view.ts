@@ -1,6 +1,6 @@
 import type { EdgeFact, GraphView, NodeCondition, NodeFact } from '../../model/graph/facts';
 import type { EntityPair } from '../../model/graph/pairs';
-import { byCodePoint } from '../core/json-text';
+import { compareCodePoints } from '../core/json-text';
 import { matchesFact } from '../corpus/memory-view';
 
 /** The decided pairs that contain one of the nodes. */
@@ -90,7 +90,7 @@ export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityP
         // prettier-ignore
         different.set(id, (different.get(id) ?? new Set<string>()).add(apart));
   const groups = new Map([...visible].map((id) => [id, [id]]));
-  const same = seen.filter(({ state }) => state === 'same').sort(byStrength);
+  const same = seen.filter(({ state }) => state === 'same').sort(compareStrength);
   for (const { one, other } of same) {
     const [left = [], right = []] = [groups.get(one), groups.get(other)];
     if (left === right || left.length + right.length > maxMembers) continue;
@@ -103,15 +103,20 @@ export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityP
     if (!smallest.has(group))
       smallest.set(
         group,
-        group.reduce((lowest, id) => (byCodePoint(id, lowest) < 0 ? id : lowest)),
+        group.reduce((lowest, id) => (compareCodePoints(id, lowest) < 0 ? id : lowest)),
       );
   return new Map([...groups].map(([id, group]) => [id, smallest.get(group) ?? id]));
 }
 
 // Independent of the order in which pairs are read.
-function byStrength(left: EntityPair, right: EntityPair): number {
+function compareStrength(left: EntityPair, right: EntityPair): number {
   const person = Number(right.by === 'person') - Number(left.by === 'person');
-  return person || right.score - left.score || byCodePoint(left.one, right.one) || byCodePoint(left.other, right.other);
+  return (
+    person ||
+    right.score - left.score ||
+    compareCodePoints(left.one, right.one) ||
+    compareCodePoints(left.other, right.other)
+  );
 }
 
 const scanned = 500;
@@ -134,7 +139,7 @@ async function findMerged(
       const representative = canonical.get(fact.node);
       if (representative === undefined || !matchesFact(fact, condition)) continue;
       const earlier = first.get(representative);
-      if (earlier === undefined || byCodePoint(fact.node, earlier) < 0) first.set(representative, fact.node);
+      if (earlier === undefined || compareCodePoints(fact.node, earlier) < 0) first.set(representative, fact.node);
     }
     members.push(...ids.filter((id) => first.get(canonical.get(id) ?? id) === id));
     from = last;

@@ -1,5 +1,5 @@
 import { getText } from '../core/knowledge-graph';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import type { GraphStream } from './graph-stream';
 import { NodeCounts, NodeNumbers } from './node-numbers';
 
@@ -35,7 +35,7 @@ export async function describeStream(stream: GraphStream): Promise<StreamReport>
     for (const end of [source, target]) {
       const number = numbers.find(end);
       if (number === undefined)
-        note(`the edge ${pythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
+        note(`the edge ${writePythonText(attributes['label'] ?? '')} points to the missing node ${String(end)}`);
       else if (touched.get(number) === 0) {
         touched.set(number, 1);
         isolated--;

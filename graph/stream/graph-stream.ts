@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../core/errors';
 import type { GraphEdge, KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import { readGraphRecords } from './read-records';
 
 /** A graph that is read piece by piece, as often as needed, so that it need not fit into memory. */
@@ -50,6 +50,6 @@ function getKey(record: Attributes, member: string, source: string): NodeKey {
   if (value !== null && typeof value !== 'object') return value;
   throw new ConfigurationError(`Malformed graph export: '${member}' must be a string, number or boolean`, {
     source,
-    record: pythonText(record).slice(0, 200),
+    record: writePythonText(record).slice(0, 200),
   });
 }

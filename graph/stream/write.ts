@@ -2,7 +2,7 @@ import { ValueError } from '../core/errors';
 import { jsonText, type JsonStyle } from '../core/json-text';
 import type { NodeKey } from '../core/knowledge-graph';
 import type { Attributes } from '../core/value';
-import { writeCsvHeader, writeCsvRow, edgeColumns, nodeColumns, typeEdge } from '../write/csv';
+import { writeCsvHeader, writeCsvRow, edgeColumns, nodeColumns, addEdgeType } from '../write/csv';
 import {
   writeEdgeStatement,
   endText,
@@ -21,7 +21,7 @@ export const streamedFormats = ['json', 'csv', 'cypher', 'html'] as const;
 
 /** Writes `graph.json` in pieces, byte for byte like `writeJson`. Throws a ValueError for a graph without nodes. */
 export function streamJson(stream: GraphStream): AsyncGenerator<string> {
-  return batchPieces(writeJsonPieces(stream));
+  return joinPieces(writeJsonPieces(stream));
 }
 
 async function* writeJsonPieces(stream: GraphStream): AsyncGenerator<string> {
@@ -41,7 +41,7 @@ async function* writeJsonPieces(stream: GraphStream): AsyncGenerator<string> {
 
 /** Writes `nodes.csv` in pieces, byte for byte like `writeNodesCsv`. Reads the nodes twice: first for the columns. */
 export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
-  return batchPieces(
+  return joinPieces(
     writeCsvPieces(async function* () {
       for await (const [key, attributes] of stream.nodes()) yield createNodeRecord(key, attributes, profile);
     }, nodeColumns),
@@ -50,9 +50,9 @@ export function streamNodesCsv(stream: GraphStream): AsyncGenerator<string> {
 
 /** Writes `edges.csv` in pieces, byte for byte like `writeEdgesCsv`. Reads the edges twice. */
 export function streamEdgesCsv(stream: GraphStream): AsyncGenerator<string> {
-  return batchPieces(
+  return joinPieces(
     writeCsvPieces(async function* () {
-      for await (const edge of stream.edges()) yield typeEdge(createEdgeRecord(edge, profile));
+      for await (const edge of stream.edges()) yield addEdgeType(createEdgeRecord(edge, profile));
     }, edgeColumns),
   );
 }
@@ -70,7 +70,7 @@ async function* writeCsvPieces(
 
 /** Writes `graph.cypher` in pieces, byte for byte like `writeCypher`. Keeps one number per node in memory. */
 export function streamCypher(stream: GraphStream, style: 'create' | 'merge' = 'create'): AsyncGenerator<string> {
-  return batchPieces(writeCypherPieces(stream, style));
+  return joinPieces(writeCypherPieces(stream, style));
 }
 
 async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'): AsyncGenerator<string> {
@@ -94,7 +94,7 @@ async function* writeCypherPieces(stream: GraphStream, style: 'create' | 'merge'
   for await (const edge of stream.edges()) yield writeEdgeStatement(ends, edge, writing);
 }
 
-async function* batchPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let batch: string[] = [];
   let length = 0;
   for await (const piece of pieces) {

@@ -79,7 +79,7 @@ function getField(field: EntityField, hint: ClassHint, classes: Record<string, C
       : { graph_id_fields: ['name'], fields: { name: { type: 'str' } } };
     // `supplier_name` is called "Supplier" in documents, and its value is the name.
     const name = field.name.replace(/_(?:name|number)$/, '');
-    return [name, { model, edge_label, description: words(field), labels: listOtherLabels(field, name) }];
+    return [name, { model, edge_label, description: joinName(field), labels: listOtherLabels(field, name) }];
   }
   if (field.fields) return getPart(field, hint, classes);
   return [field.name, { ...getPlainField(field), labels: listOtherLabels(field, field.name) }];
@@ -101,7 +101,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
     entityField.name,
     {
       ...getPlainField(entityField),
-      labels: [...getColumnLabels(entityField)].filter((label) => label !== words(entityField)),
+      labels: [...getColumnLabels(entityField)].filter((label) => label !== joinName(entityField)),
     },
   ]);
   const fields = classes[model]?.fields ?? {};
@@ -113,7 +113,7 @@ function getPart(field: EntityField, hint: ClassHint, classes: Record<string, Cl
   const labels = field.isList ? [] : listOtherLabels(field, field.name);
   return [
     field.name,
-    { model, edge_label: relation, description: words(field), ...(field.isList ? { is_list: true } : {}), labels },
+    { model, edge_label: relation, description: joinName(field), ...(field.isList ? { is_list: true } : {}), labels },
   ];
 }
 
@@ -122,7 +122,7 @@ function getPlainField(field: EntityField): FieldFile {
   return {
     ...(options ? { enum: [...options] } : { type: getType(field) }),
     ...(isList ? { is_list: true } : {}),
-    description: words(field),
+    description: joinName(field),
     ...(examples.length > 0 ? { examples: [...examples] } : {}),
   };
 }
@@ -139,7 +139,7 @@ function listOtherLabels(field: EntityField, name: string): string[] {
   return getLabels(field).filter((label) => label !== getWords);
 }
 
-const words = ({ name }: Pick<EntityField, 'name'>) => {
+const joinName = ({ name }: Pick<EntityField, 'name'>) => {
   const text = name.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

@@ -7,7 +7,7 @@ import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './m
  * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `graph_scope`, `edge_label`, `graph_reference`,
  * `reference_closed_catalog` and `labels` (also with the prefix `x-` and hyphens) add what JSON Schema cannot express.
  */
-export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
+export function readJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
   const context: Context = { schema, classes };
   const start = resolve(context, schema);
@@ -50,10 +50,10 @@ function readField(
   attributes: Attributes,
   isRequired: boolean,
 ): TemplateField {
-  const outer = resolve(context, notNull(attributes));
+  const outer = resolve(context, omitNull(attributes));
   const isList = outer.body['type'] === 'array';
   const items = outer.body['items'];
-  const inner = isList && isRecord(items) ? resolve(context, notNull(items)) : outer;
+  const inner = isList && isRecord(items) ? resolve(context, omitNull(items)) : outer;
   const isModel = isRecord(inner.body['properties']);
   const model = isModel ? (inner.name ?? getTextMember(inner.body, 'title') ?? `${owner}_${name}`) : undefined;
   if (model) readClass(context, model, inner.body);
@@ -94,7 +94,7 @@ function getType(body: Attributes): FieldType {
 }
 
 // `anyOf: [X, null]` and `type: [X, null]` become X.
-function notNull(attributes: Attributes): Attributes {
+function omitNull(attributes: Attributes): Attributes {
   const types = attributes['type'];
   if (Array.isArray(types)) return { ...attributes, type: types.find((type) => type !== 'null') ?? 'null' };
   const all = attributes['anyOf'] ?? attributes['oneOf'];

@@ -2,7 +2,7 @@ import type { Attributes } from '../core/value';
 import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 
 /** The JSON Schema of a template's root, for language models and for the schema hash of a template without a schema. */
-export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
+export function buildSchema(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
   const definitions: Attributes = {};
   for (const templateClass of template.classes.values())
     if (templateClass.name !== template.root) definitions[templateClass.name] = getClassSchema(templateClass);

@@ -4,10 +4,10 @@ import { listProblems } from '../../model/validate';
 import { ConfigurationError } from '../core/errors';
 import { type Attributes, isRecord } from '../core/value';
 import { getFieldType } from './annotation';
-import { templateFromJsonSchema } from './from-schema';
+import { readJsonSchema } from './from-schema';
 import { fieldTypes, type GraphTemplate, type TemplateClass, type TemplateField } from './model';
-import { schemaOfTemplate } from './schema';
-import { isZodSchema, jsonSchemaOfZod } from './zod';
+import { buildSchema } from './schema';
+import { isZodSchema, toJsonSchema } from './zod';
 
 const Field = Type.Object({
   annotation: Type.Optional(Type.String()),
@@ -41,9 +41,9 @@ export type TemplateFile = Static<typeof TemplateFile>;
  * `docs/graph.md`. `schema` replaces the schema used for the hash. Throws a ConfigurationError with all problems.
  */
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
-  const jsonSchema = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
+  const jsonSchema = isZodSchema(value) ? toJsonSchema(value) : value;
   if (!isRecord(jsonSchema)) throw new ConfigurationError('The template must be an object', { found: typeof value });
-  const template = 'classes' in jsonSchema ? readTemplateFile(jsonSchema, schema) : templateFromJsonSchema(jsonSchema);
+  const template = 'classes' in jsonSchema ? readTemplateFile(jsonSchema, schema) : readJsonSchema(jsonSchema);
   const problems = templateProblems(template);
   if (problems.length > 0)
     throw new ConfigurationError(`The template is invalid: ${problems.join('; ')}`, { problems });
@@ -69,7 +69,7 @@ function readTemplateFile(value: Attributes, schema?: Attributes): GraphTemplate
     },
   ]);
   const template = { root: file.root, classes: new Map(classes), schema: {} };
-  return { ...template, schema: schema ?? schemaOfTemplate(template) };
+  return { ...template, schema: schema ?? buildSchema(template) };
 }
 
 function readField(name: string, input: Static<typeof Field>, choices: Map<string, string[]>): TemplateField {

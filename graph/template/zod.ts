@@ -66,7 +66,7 @@ export function isZodSchema(value: unknown): value is z.ZodType {
 }
 
 /** The JSON Schema of a zod template with its graph members. Throws a ConfigurationError for types without a JSON form. */
-export function jsonSchemaOfZod(schema: z.ZodType): Attributes {
+export function toJsonSchema(schema: z.ZodType): Attributes {
   try {
     const payload = toJSONSchema(schema, {
       io: 'input',

@@ -2,24 +2,24 @@ import type { AnyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { jsonText } from '../core/json-text';
 import { edgesOf } from '../core/knowledge-graph';
-import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
+import { type Attributes, formatFloat, type GraphValue, TypedValue } from '../core/value';
 import { writePeerCells, writePeerHeader } from '../peer/csv';
-import { batchPieces, createEdgeRecord, toExportable, createNodeRecord, type WriteOptions } from './json';
+import { joinPieces, createEdgeRecord, toExportable, createNodeRecord, type WriteOptions } from './json';
 
 /** Writes `nodes.csv` in chunks: `id,label,type`, then the properties in order of first occurrence. */
 export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const exported = toExportable(graph, profile);
   const records = [...exported.nodes].map(([key, attributes]) => createNodeRecord(key, attributes, profile));
-  return batchPieces(iterateRows(records, profile, nodeColumns));
+  return joinPieces(iterateRows(records, profile, nodeColumns));
 }
 
 /** Writes `edges.csv` in chunks: `source,target,type`, where type is the label. The peer names that column label. */
 export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const records = edgesOf(toExportable(graph, profile)).map((edge) => createEdgeRecord(edge, profile));
-  if (profile === 'peer') return batchPieces(iterateRows(records, profile, []));
-  return batchPieces(iterateRows(records.map(typeEdge), profile, edgeColumns));
+  if (profile === 'peer') return joinPieces(iterateRows(records, profile, []));
+  return joinPieces(iterateRows(records.map(addEdgeType), profile, edgeColumns));
 }
 
 /** The first columns of `nodes.csv` and `edges.csv`. */
@@ -27,7 +27,7 @@ export const nodeColumns: readonly string[] = ['id', 'label', 'type'];
 export const edgeColumns: readonly string[] = ['source', 'target', 'type'];
 
 /** An edge as a record of `edges.csv`, where the label is called type. */
-export function typeEdge({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
+export function addEdgeType({ source = null, target = null, label = null, ...rest }: Attributes): Attributes {
   const { type, ...properties } = rest;
   return { source, target, type: label, ...properties, ...(type === undefined ? {} : { type_: type }) };
 }
@@ -61,7 +61,7 @@ function getColumns(records: readonly Attributes[], first: readonly string[]): s
 function getCell(value: GraphValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value === '' ? '""' : quoteCell(value);
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoteCell(floatText(value));
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoteCell(formatFloat(value));
   if (value instanceof TypedValue) return quoteCell(value.text);
   return typeof value === 'object' ? quoteCell(jsonText(value, { nonFinite: 'null' })) : String(value);
 }

@@ -1,10 +1,10 @@
 import type { AnyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
-import { byCodePoint, jsonText } from '../core/json-text';
+import { compareCodePoints, jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
-import { type Attributes, floatText, type GraphValue, getPythonType, TypedValue } from '../core/value';
-import { pythonJson, pythonText } from '../peer/python-text';
-import { batchPieces, toExportable, type WriteOptions } from './json';
+import { type Attributes, formatFloat, type GraphValue, getPythonType, TypedValue } from '../core/value';
+import { writePythonJson, writePythonText } from '../peer/python-text';
+import { joinPieces, toExportable, type WriteOptions } from './json';
 
 export interface CypherOptions extends WriteOptions {
   /** `create` for an empty database, `merge` for repeated loading. Default: `create`; `merge` for the peer. */
@@ -15,7 +15,7 @@ export interface CypherOptions extends WriteOptions {
 export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const style = options.style ?? (profile === 'peer' ? 'merge' : 'create');
-  return batchPieces(writeStatements(toExportable(graph, profile), { profile, style }));
+  return joinPieces(writeStatements(toExportable(graph, profile), { profile, style }));
 }
 
 /** Options for writing statements. */
@@ -49,7 +49,7 @@ export function* getPreamble({ profile, style }: Writing, labels: ReadonlySet<st
     ? '// Idempotent: safe to re-run (nodes MERGEd on their id).\n'
     : '// CREATE-style script: load into an empty database only.\n';
   yield '// Load with: cypher-shell -f <this file>\n\n// --- Constraints ---\n';
-  yield* iterateConstraints([...labels].sort(byCodePoint));
+  yield* iterateConstraints([...labels].sort(compareCodePoints));
   yield '\n// --- Nodes ---\n';
 }
 
@@ -101,7 +101,7 @@ export function writeEdgeStatement(
 export const getLabel = (attributes: Attributes): string => getName(attributes['label']) || 'Node';
 
 // A label that is not a string is converted to one; null, zero and false count as no label.
-const getName = (label: GraphValue | undefined) => getText(label) ?? (label ? pythonText(label) : '');
+const getName = (label: GraphValue | undefined) => getText(label) ?? (label ? writePythonText(label) : '');
 
 function getFlatName(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
@@ -130,12 +130,12 @@ function getIdLiteral(key: NodeKey, attributes: Attributes, profile: Profile): s
   const id = profile === 'peer' ? (attributes['id'] ?? key) : key;
   const isPlain = typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
   if (isPlain || (id instanceof TypedValue && id.kind === 'float')) return toLiteral(id, profile);
-  return getTextLiteral(id instanceof TypedValue && id.member?.isString ? id.text : pythonText(id), profile);
+  return getTextLiteral(id instanceof TypedValue && id.member?.isString ? id.text : writePythonText(id), profile);
 }
 
 function toLiteral(value: GraphValue, profile: Profile): string {
   if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return numberLiteral(value);
+  if (typeof value === 'number') return writeNumber(value);
   if (typeof value === 'bigint') return getBigLiteral(value, profile);
   if (typeof value === 'string') return getTextLiteral(value, profile);
   if (value instanceof TypedValue) return getTypedLiteral(value, profile);
@@ -143,9 +143,9 @@ function toLiteral(value: GraphValue, profile: Profile): string {
   return getTextLiteral(getStructureText(value, profile), profile);
 }
 
-function numberLiteral(value: number): string {
-  if (Number.isFinite(value)) return Number.isInteger(value) ? String(value) : floatText(value);
-  return `"${floatText(value)}"`;
+function writeNumber(value: number): string {
+  if (Number.isFinite(value)) return Number.isInteger(value) ? String(value) : formatFloat(value);
+  return `"${formatFloat(value)}"`;
 }
 
 // The database rejects integers above 64 bits; the peer writes them anyway.
@@ -156,7 +156,7 @@ function getBigLiteral(value: bigint, profile: Profile): string {
 
 function getTypedLiteral(value: TypedValue, profile: Profile): string {
   if (value.kind === 'float') return value.text;
-  if (isDecimalNumber(value, profile)) return floatText(Number(value.text));
+  if (isDecimalNumber(value, profile)) return formatFloat(Number(value.text));
   return getTextLiteral(profile === 'peer' ? getPeerText(value) : value.text, profile);
 }
 
@@ -164,18 +164,18 @@ function getTypedLiteral(value: TypedValue, profile: Profile): string {
 const isDecimalNumber = ({ kind, text }: TypedValue, profile: Profile) =>
   kind === 'decimal' && profile === 'spec' && Number.isFinite(Number(text));
 
-const getPeerText = (value: TypedValue) => (value.member?.isString ? value.text : pythonText(value));
+const getPeerText = (value: TypedValue) => (value.member?.isString ? value.text : writePythonText(value));
 
 function getStructureText(value: GraphValue, profile: Profile): string {
-  return profile === 'peer' ? pythonJson(value) : jsonText(value, { nonFinite: 'null' });
+  return profile === 'peer' ? writePythonJson(value) : jsonText(value, { nonFinite: 'null' });
 }
 
 // The database supports only lists of one type; other lists become JSON text.
 function listLiteral(values: GraphValue[], profile: Profile): string {
-  if (profile === 'peer' && getPythonType(values) === 'set') return getTextLiteral(pythonText(values), profile);
+  if (profile === 'peer' && getPythonType(values) === 'set') return getTextLiteral(writePythonText(values), profile);
   const kinds = new Set(values.map((value) => getKind(value, profile)));
   if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) {
-    return `[${values.map((value) => floatText(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
+    return `[${values.map((value) => formatFloat(Number(value instanceof TypedValue ? value.text : value))).join(', ')}]`;
   }
   if (kinds.size > 1 || kinds.has('other')) return getTextLiteral(getStructureText(values, profile), profile);
   return `[${values.map((value) => toLiteral(value, profile)).join(', ')}]`;

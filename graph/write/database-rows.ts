@@ -1,8 +1,8 @@
-import { type AnyGraph, ownGraph } from '../core/graphology';
+import { type AnyGraph, copyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import type { GraphStream } from '../stream/graph-stream';
 import { NodeLabels } from '../stream/node-numbers';
 
@@ -23,7 +23,7 @@ export interface DatabaseEdge {
 
 /** Converts a graph to rows for a property graph database, with the same values as `graph.cypher` in the profile `spec`. */
 export function databaseRows(givenGraph: AnyGraph): { nodes: DatabaseNode[]; edges: DatabaseEdge[] } {
-  const graph = ownGraph(givenGraph);
+  const graph = copyGraph(givenGraph);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
   const nodes = [...graph.nodes].map(([key, attributes]): DatabaseNode => {
     const node = getDatabaseNode(key, attributes);
@@ -74,7 +74,7 @@ function getDatabaseEdge({ attributes }: GraphEdge, ends: Pick<DatabaseEdge, 'so
   return { type, ...ends, properties: getProperties(attributes, ['label']) };
 }
 
-const getIdValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? pythonText(key) : getScalar(key));
+const getIdValue = (key: NodeKey): DatabaseValue => (typeof key === 'boolean' ? writePythonText(key) : getScalar(key));
 
 function getProperties(attributes: Attributes, without: readonly string[]): Record<string, DatabaseValue> {
   const properties: Record<string, DatabaseValue> = {};
@@ -99,11 +99,11 @@ function getScalar(value: GraphValue): string | bigint | number | boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : value.toString();
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : getFinite(value);
   if (value instanceof TypedValue) return isNumber(value) ? Number(value.text) : value.text;
-  return typeof value === 'boolean' ? value : pythonText(value);
+  return typeof value === 'boolean' ? value : writePythonText(value);
 }
 
 const isNumber = ({ kind, text }: TypedValue) =>
   (kind === 'float' || kind === 'decimal') && Number.isFinite(Number(text));
 
 // Databases do not accept NaN as a property.
-const getFinite = (value: number) => (Number.isFinite(value) ? value : pythonText(value));
+const getFinite = (value: number) => (Number.isFinite(value) ? value : writePythonText(value));

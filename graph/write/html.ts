@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ValueError } from '../core/errors';
-import { type AnyGraph, ownGraph } from '../core/graphology';
+import { type AnyGraph, copyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 import { type GraphSample, sampleGraph } from '../stream/sample';
 import { pageProgram, pageStyle } from './html-page';
 
@@ -17,7 +17,7 @@ export const mostShown = 2_000;
  * without nodes.
  */
 export const graphHtml = (graph: AnyGraph, title?: string): string =>
-  sampleHtml(sampleGraph(ownGraph(graph), mostShown), title);
+  sampleHtml(sampleGraph(copyGraph(graph), mostShown), title);
 
 /** The page of a sample, which states how many nodes and edges the whole graph has. */
 export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowledge graph'): string {
@@ -32,18 +32,18 @@ export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowle
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
-<svg role="img" aria-label="${escaped(title)}"></svg>
+<svg role="img" aria-label="${escapeHtml(title)}"></svg>
 <aside>
-<h1>${escaped(title)}: ${nodes} nodes, ${edges} edges${partNote}</h1>
+<h1>${escapeHtml(title)}: ${nodes} nodes, ${edges} edges${partNote}</h1>
 <input type="search" aria-label="Search" placeholder="Search">
 <div id="types"></div>
 <dl id="details"></dl>
 </aside>
-<script type="application/json" id="data">${escapeForScript(jsonText(pageData(graph), { nonFinite: 'null' }))}</script>
+<script type="application/json" id="data">${escapeForScript(jsonText(buildPageData(graph), { nonFinite: 'null' }))}</script>
 <script>${pageProgram}</script>
 </body>
 </html>
@@ -51,7 +51,7 @@ export function sampleHtml({ graph, nodes, edges }: GraphSample, title = 'Knowle
 }
 
 // Nodes are referenced by index, so that ids of any type work.
-function pageData(graph: KnowledgeGraph): GraphValue {
+function buildPageData(graph: KnowledgeGraph): GraphValue {
   const indexes = new Map<NodeKey, number>([...graph.nodes.keys()].map((key, index) => [key, index]));
   const edges = edgesOf(graph).flatMap(({ source, target, attributes }): Attributes[] => {
     const [from, to] = [indexes.get(source), indexes.get(target)];
@@ -75,10 +75,10 @@ function getTitle(key: NodeKey, attributes: Attributes): string {
     ([name, value]) =>
       !ownAttributes.has(name) && (typeof value === 'string' || typeof value === 'number') && value !== '',
   );
-  return pythonText(titleEntry?.[1] ?? key).slice(0, 80);
+  return writePythonText(titleEntry?.[1] ?? key).slice(0, 80);
 }
 
 const escapeForScript = (json: string) =>
   json.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] ?? char);
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] ?? char);

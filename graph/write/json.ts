@@ -1,5 +1,5 @@
 import { ValueError } from '../core/errors';
-import { type AnyGraph, ownGraph } from '../core/graphology';
+import { type AnyGraph, copyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { jsonText, type JsonStyle } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, simpleGraph } from '../core/knowledge-graph';
@@ -50,13 +50,13 @@ export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions =
 
 /** The graph in the form of the profile. Throws a ValueError when it has no nodes. */
 export function toExportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
-  const knowledgeGraph = ownGraph(graph);
+  const knowledgeGraph = copyGraph(graph);
   if (knowledgeGraph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
   return profile === 'peer' ? simpleGraph(knowledgeGraph) : knowledgeGraph;
 }
 
 /** Joins short strings into chunks of about 64 KB. */
-export function* batchPieces(pieces: Iterable<string>): Generator<string> {
+export function* joinPieces(pieces: Iterable<string>): Generator<string> {
   let batch = '';
   for (const piece of pieces) {
     batch += piece;
@@ -75,7 +75,7 @@ function* list(items: Iterable<string>): Generator<string> {
       isFirst = false;
     }
   }
-  yield* batchPieces(pieces());
+  yield* joinPieces(pieces());
   yield isFirst ? '[]' : '\n  ]';
 }
 

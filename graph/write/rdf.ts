@@ -1,8 +1,8 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
-import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
-import { batchPieces, toExportable } from './json';
+import { type Attributes, formatFloat, type GraphValue, TypedValue } from '../core/value';
+import { joinPieces, toExportable } from './json';
 
 export interface RdfOptions {
   /** Prefix of all IRIs, followed by `node/`, `class/` or `property/`. Default `urn:docloom:`. */
@@ -17,12 +17,12 @@ const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
  * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batchPieces(turtle(toExportable(graph, 'spec'), getNames(options)));
+  return joinPieces(streamTurtle(toExportable(graph, 'spec'), getNames(options)));
 }
 
 /** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
-  return batchPieces(jsonLd(toExportable(graph, 'spec'), getNames(options)));
+  return joinPieces(streamJsonLd(toExportable(graph, 'spec'), getNames(options)));
 }
 
 interface Names {
@@ -47,7 +47,7 @@ const encode = (text: string) =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-function* turtle(graph: KnowledgeGraph, names: Names): Generator<string> {
+function* streamTurtle(graph: KnowledgeGraph, names: Names): Generator<string> {
   yield '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .\n';
   yield `@prefix xsd: <${xsd}> .\n\n`;
   for (const [key, attributes] of graph.nodes) {
@@ -71,7 +71,7 @@ function getTurtleEdge({ source, target, attributes }: GraphEdge, names: Names):
   return `${triple}[] a rdf:Statement ; ${statement.join(' ; ')} .\n`;
 }
 
-function* jsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
+function* streamJsonLd(graph: KnowledgeGraph, names: Names): Generator<string> {
   const outgoing = new Map<NodeKey, GraphEdge[]>();
   for (const edge of edgesOf(graph)) {
     const earlierEdges = outgoing.get(edge.source);
@@ -131,7 +131,7 @@ function getTypedLiteral({ kind, text }: TypedValue): Literal {
 }
 
 function getDoubleText(value: number): string {
-  if (Number.isFinite(value)) return floatText(value);
+  if (Number.isFinite(value)) return formatFloat(value);
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }
 

@@ -3,7 +3,7 @@ import type { Profile } from '../core/identity';
 import { parseJsonText } from '../core/json-text';
 import { createGraph, type KnowledgeGraph, type NodeKey, putEdge } from '../core/knowledge-graph';
 import { type Attributes, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
-import { pythonText } from '../peer/python-text';
+import { writePythonText } from '../peer/python-text';
 
 export interface ReadOptions {
   /** The origin of the data, for messages. Default `<dict>`, as for data that did not come from a file. */
@@ -65,7 +65,7 @@ export function refuseLossyExport(path: string): void {
 }
 
 function readNode(graph: KnowledgeGraph, node: GraphValue, source: string): void {
-  const shown = () => pythonText(node).slice(0, 200);
+  const shown = () => writePythonText(node).slice(0, 200);
   if (!isRecord(node) || !('id' in node))
     throw new ConfigurationError('Malformed graph export: every node needs an id', { source, node: shown() });
   const key = getKey(node['id'] ?? null, graph);
@@ -83,15 +83,15 @@ function readEdge(graph: KnowledgeGraph, edge: GraphValue, source: string): void
   if (!isRecord(edge) || !('source' in edge) || !('target' in edge))
     throw new ConfigurationError('Malformed graph export: every edge needs source and target', {
       source,
-      edge: pythonText(edge).slice(0, 200),
+      edge: writePythonText(edge).slice(0, 200),
     });
   const [from, to] = [edge['source'] ?? null, edge['target'] ?? null];
   const [start, end] = [getKey(from, graph), getKey(to, graph)];
   if (start === undefined || end === undefined || !graph.nodes.has(start) || !graph.nodes.has(end))
     throw new ConfigurationError('Malformed graph export: an edge points to a node that is not there', {
       source,
-      edge_source: pythonText(from),
-      edge_target: pythonText(to),
+      edge_source: writePythonText(from),
+      edge_target: writePythonText(to),
     });
   const attributes: Attributes = {};
   for (const key of Object.keys(edge))

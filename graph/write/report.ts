@@ -1,10 +1,10 @@
 import { ValueError } from '../core/errors';
-import { type AnyGraph, ownGraph } from '../core/graphology';
+import { type AnyGraph, copyGraph } from '../core/graphology';
 import type { Profile } from '../core/identity';
 import { edgesOf, type KnowledgeGraph, simpleGraph, getText } from '../core/knowledge-graph';
-import { labelCounts } from '../core/statistics';
+import { countLabels } from '../core/statistics';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
-import { pythonRepr, pythonText } from '../peer/python-text';
+import { writePythonRepr, writePythonText } from '../peer/python-text';
 
 export interface ReportOptions {
   profile?: Profile;
@@ -29,15 +29,15 @@ const sampleSize = 5;
 
 /** A Markdown report of a graph: counts, types, and the first nodes and edges. Throws a ValueError without nodes. */
 export function graphReport(source: AnyGraph, options: ReportOptions = {}): string {
-  const graph = ownGraph(source);
+  const graph = copyGraph(source);
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
   const profile = options.profile ?? 'spec';
   const reported = profile === 'peer' ? simpleGraph(graph) : graph;
   const [node_count, edges] = [reported.nodes.size, edgesOf(reported)];
   const edge_count = edges.length;
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
-  const node_types = labelCounts(reported.nodes.values(), missing[0] ?? '');
-  const edge_types = labelCounts(
+  const node_types = countLabels(reported.nodes.values(), missing[0] ?? '');
+  const edge_types = countLabels(
     edges.map(({ attributes }) => attributes),
     missing[1] ?? '',
   );
@@ -93,7 +93,7 @@ function listDiagnostics({ contract, used, dense }: ExtractionFacts, profile: Pr
   const lines = ['## Extraction Diagnostics', '', `- **Extraction contract**: ${contract}${came}`, ''];
   const counted = Object.entries(denseTitles).filter(([key]) => dense && key in dense);
   if (counted.length === 0) return lines;
-  const getText = (key: string) => toSafeText(pythonText(dense?.[key] ?? null), profile);
+  const getText = (key: string) => toSafeText(writePythonText(dense?.[key] ?? null), profile);
   const rows = counted.map(([key, title]) => `- **${title}**: ${getText(key)}`);
   return [...lines, '## Dense Extraction Statistics', '', ...rows, ''];
 }
@@ -141,8 +141,8 @@ export function getTitle(key: string): string {
 
 /** A value in at most 100 characters, as Python prints it; lists are never truncated. */
 export function toShortText(value: GraphValue): string {
-  if (Array.isArray(value)) return pythonRepr(value);
-  const text = isRecord(value) ? pythonRepr(value) : pythonText(value);
+  if (Array.isArray(value)) return writePythonRepr(value);
+  const text = isRecord(value) ? writePythonRepr(value) : writePythonText(value);
   const points = Array.from(text);
   return points.length > 100 ? `${points.slice(0, 97).join('')}...` : text;
 }

@@ -1,17 +1,17 @@
 import type { AnyGraph } from '../core/graphology';
 import { jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, getText } from '../core/knowledge-graph';
-import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
-import { batchPieces, toExportable } from './json';
+import { type Attributes, formatFloat, type GraphValue, TypedValue } from '../core/value';
+import { joinPieces, toExportable } from './json';
 
 /** Writes `graph.graphml` in chunks: every attribute is a typed key; lists and objects are JSON text. */
 export function writeGraphml(graph: AnyGraph): Generator<string> {
-  return batchPieces(graphml(toExportable(graph, 'spec')));
+  return joinPieces(streamGraphml(toExportable(graph, 'spec')));
 }
 
 /** Writes `graph.gexf` (1.3) in chunks, with labels, for Gephi and similar programs. */
 export function writeGexf(graph: AnyGraph): Generator<string> {
-  return batchPieces(gexf(toExportable(graph, 'spec')));
+  return joinPieces(streamGexf(toExportable(graph, 'spec')));
 }
 
 type ColumnType = 'string' | 'long' | 'double' | 'boolean';
@@ -34,7 +34,7 @@ function prepareGraph(graph: KnowledgeGraph) {
   };
 }
 
-function* graphml(graph: KnowledgeGraph): Generator<string> {
+function* streamGraphml(graph: KnowledgeGraph): Generator<string> {
   const { ids, edges, nodeColumns, edgeColumns } = prepareGraph(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n';
   for (const [kind, columns] of [
@@ -53,7 +53,7 @@ function* graphml(graph: KnowledgeGraph): Generator<string> {
   yield '  </graph>\n</graphml>\n';
 }
 
-function* gexf(graph: KnowledgeGraph): Generator<string> {
+function* streamGexf(graph: KnowledgeGraph): Generator<string> {
   const { ids, edges, nodeColumns, edgeColumns } = prepareGraph(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n';
   yield '  <graph defaultedgetype="directed">\n';
@@ -125,22 +125,22 @@ function getType(value: GraphValue): ColumnType {
 function getCells(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
   return Object.entries(attributes).flatMap(([name, value]): [Column, string][] => {
     const column = columns.get(name);
-    return column && value !== null ? [[column, escapeXml(textFor(value))]] : [];
+    return column && value !== null ? [[column, escapeXml(formatValue(value))]] : [];
   });
 }
 
-function textFor(value: GraphValue): string {
+function formatValue(value: GraphValue): string {
   if (value instanceof TypedValue) return value.text;
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'number') return formatNumber(value);
   return typeof value === 'object' ? jsonText(value, { nonFinite: 'null' }) : String(value);
 }
 
 // XML Schema's names for infinities.
-function numberText(value: number): string {
+function formatNumber(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
-  return Number.isInteger(value) ? String(value) : floatText(value);
+  return Number.isInteger(value) ? String(value) : formatFloat(value);
 }
 
 const getData = (attributes: Attributes, columns: ReadonlyMap<string, Column>) =>

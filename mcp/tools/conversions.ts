@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ConversionRequest, ConvertOptions, TaskDescriptor } from '../../client';
 import { isFinalTask } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
-import { data, portion, getPortion } from '../answer';
+import { toDataContent, portion, getPortion } from '../answer';
 import { type LongWork, tool, type ToolContext, type WorkState } from '../tool';
 
 /** How long one poll waits for a change. */
@@ -161,7 +161,11 @@ async function showResult(
   if (task.task_status === 'failure')
     throw new AppError('CONVERSION_FAILED', task.failure?.message ?? 'The conversion failed.');
   if (task.task_status !== 'success')
-    return data({ task_id, status: task.task_status, next: 'Call get_conversion with this task_id a little later.' });
+    return toDataContent({
+      task_id,
+      status: task.task_status,
+      next: 'Call get_conversion with this task_id a little later.',
+    });
   const outcome = await context.conversion.result(task_id);
   if (outcome.type !== 'json' || !('document' in outcome.value))
     throw new AppError('VALIDATION_ERROR', 'The task has several documents or chunks; read it with the API.');

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiError, type Client, type DocumentReply, type SearchReply } from '../../client';
 import { SearchRequestBody } from '../../model/search/wire';
-import { cut, data, getNextOffset, page, portion, getPortion } from '../answer';
+import { cut, toDataContent, getNextOffset, definePage, portion, getPortion } from '../answer';
 import { tool } from '../tool';
 
 const document_id = Type.String({
@@ -27,7 +27,7 @@ export const searchDocuments = tool({
           { default: 'hybrid' },
         ),
       ),
-      ...page(20, 8),
+      ...definePage(20, 8),
       group: Type.Optional(Type.Boolean({ default: false, description: 'Each document once, by its best passage.' })),
       filters,
       index,
@@ -41,7 +41,7 @@ export const searchDocuments = tool({
   ),
   async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
     const results = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
-    return data({
+    return toDataContent({
       passages: results.documents.map(getPassage),
       total: results.total,
       next_offset: results.has_more ? offset + results.documents.length : null,
@@ -139,7 +139,7 @@ export const explainAccess = tool({
   description:
     'Whether the user may read a document, by which rule, and, for its owner and administrators, who else may.',
   input: Type.Object({ document_id }, { additionalProperties: false }),
-  run: async ({ document_id: id }, { api }) => data(await api.documents.access(id)),
+  run: async ({ document_id: id }, { api }) => toDataContent(await api.documents.access(id)),
 });
 
 /** Lists document sets: tables of documents and of the facts extracted from them. */
@@ -148,12 +148,12 @@ export const listDocumentSets = tool({
   title: 'List document sets',
   description: 'Tables that flows fill with documents and with facts extracted from them. Read one with read_facts.',
   input: Type.Object(
-    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...page(50, 20) },
+    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...definePage(50, 20) },
     { additionalProperties: false },
   ),
   async run({ limit = 20, offset = 0, name }, { api }) {
     const { items, total } = await api.documentSets.list({ name, limit, offset });
-    return data({
+    return toDataContent({
       document_sets: items.map(({ id, name: title, description, total_documents, total_rows }) => ({
         document_set_id: id,
         name: title,
@@ -177,13 +177,13 @@ export const readFacts = tool({
     {
       document_set_id: Type.String({ minLength: 1, maxLength: 100 }),
       columns: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 50 })),
-      ...page(100, 20),
+      ...definePage(100, 20),
     },
     { additionalProperties: false },
   ),
   async run({ document_set_id: id, columns, limit = 20, offset = 0 }, { api }) {
     const rows = await api.documentSets.preview(id, { columns, limit, offset });
-    return data({
+    return toDataContent({
       columns: rows.columns,
       rows: rows.data.map((row) =>
         Object.fromEntries(

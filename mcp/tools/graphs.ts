@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { GraphNode } from '../../client';
-import { cut, data, getNextOffset, page } from '../answer';
+import { cut, toDataContent, getNextOffset, definePage } from '../answer';
 import { tool } from '../tool';
 
 /** Lists the graphs of the caller. */
@@ -9,10 +9,10 @@ export const listGraphs = tool({
   title: 'List knowledge graphs',
   description:
     'Knowledge graphs that the user may query, newest first. Find nodes with graph_nodes, then follow them with graph_neighbours and graph_paths.',
-  input: Type.Object({ ...page(50, 20) }, { additionalProperties: false }),
+  input: Type.Object({ ...definePage(50, 20) }, { additionalProperties: false }),
   async run({ limit = 20, offset = 0 }, { api }) {
     const { items, total } = await api.graphs.list({ limit, offset });
-    return data({
+    return toDataContent({
       graphs: items.map(({ id, state, template, source, name, nodes, edges, created_at }) => ({
         graph_id: id,
         state,
@@ -54,7 +54,7 @@ export const graphNodes = tool({
   ),
   async run({ graph_id: id, ...query }, { api }) {
     const { nodes, next } = await api.graphs.nodes(id, { ...query, limit: query.limit ?? 10 });
-    return data({ nodes: nodes.map(shortenNode), next });
+    return toDataContent({ nodes: nodes.map(shortenNode), next });
   },
 });
 
@@ -76,12 +76,12 @@ export const graphNeighbours = tool({
   ),
   async run({ graph_id: id, ...query }, { api }) {
     const { node, neighbours, is_cut } = await api.graphs.neighbours(id, { ...query, limit: query.limit ?? 30 });
-    return data({
+    return toDataContent({
       node: shortenNode(node),
       neighbours: neighbours.map(({ label, direction, node: other, support }) => ({
         label,
         direction,
-        node: named(other),
+        node: nameNode(other),
         documents: support.map(({ document_id }) => document_id).slice(0, maxDocuments),
       })),
       is_cut,
@@ -107,9 +107,9 @@ export const graphPaths = tool({
   ),
   async run({ graph_id: id, ...query }, { api }) {
     const { paths, is_cut } = await api.graphs.paths(id, { ...query, limit: query.limit ?? 3 });
-    return data({
+    return toDataContent({
       paths: paths.map(({ nodes, edges }) => ({
-        nodes: nodes.map(named),
+        nodes: nodes.map(nameNode),
         relations: edges.map(({ source, target, label, support }) => ({
           source,
           target,
@@ -134,7 +134,7 @@ export const graphPassages = tool({
   ),
   async run({ graph_id: id, query, limit = 8 }, { api }) {
     const { passages, is_cut } = await api.graphs.passages(id, { query, limit });
-    return data({
+    return toDataContent({
       passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({
         document_id,
         page: number,
@@ -162,7 +162,7 @@ function shortenNode({ id, label, properties, support, others }: GraphNode) {
   };
 }
 
-const named = ({ id, label, properties }: GraphNode) => ({ id, label, properties: cutValues(properties) });
+const nameNode = ({ id, label, properties }: GraphNode) => ({ id, label, properties: cutValues(properties) });
 
 function cutValues(properties: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

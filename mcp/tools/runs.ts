@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type JobRunReply } from '../../client';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
-import { cut, data, getNextOffset, page } from '../answer';
+import { cut, toDataContent, getNextOffset, definePage } from '../answer';
 import { tool, type WorkState } from '../tool';
 
 const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });
@@ -14,12 +14,12 @@ export const listFlows = tool({
   title: 'List flows',
   description: 'Pipelines that ingest, convert and index documents. Start one with start_flow.',
   input: Type.Object(
-    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...page(50, 20) },
+    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...definePage(50, 20) },
     { additionalProperties: false },
   ),
   async run({ name, limit = 20, offset = 0 }, { api }) {
     const { flows, total_count: total } = await api.flows.list({ name, limit, offset });
-    return data({
+    return toDataContent({
       flows: flows.map((flow) => ({
         flow_id: flow.flow_id,
         name: 'flow_name' in flow ? flow.flow_name : flow.name,
@@ -49,7 +49,7 @@ export const startFlow = tool({
   ),
   async run({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
     const { job_run_id, status, message, warnings } = await api.jobRuns.create({ flow_id: id }, { idempotencyKey });
-    return data({ run_id: job_run_id, status, message, ...(warnings ? { warnings } : {}) });
+    return toDataContent({ run_id: job_run_id, status, message, ...(warnings ? { warnings } : {}) });
   },
   work: {
     async start({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
@@ -82,13 +82,13 @@ export const listRuns = tool({
     {
       flow_id: Type.Optional(flow_id),
       status: Type.Optional(Type.String({ maxLength: 40, description: 'A state such as Running, Failed, Completed.' })),
-      ...page(50, 10),
+      ...definePage(50, 10),
     },
     { additionalProperties: false },
   ),
   async run({ flow_id: id, status, limit = 10, offset = 0 }, { api }) {
     const { list, total } = await api.jobRuns.list({ flow_id: id, status, limit, offset });
-    return data({
+    return toDataContent({
       runs: list.map((item) => ({
         run_id: item.job_run_id,
         flow_id: item.flow_id,
@@ -128,7 +128,7 @@ function describeState({ status, message, progress: { percent } }: JobRunReply):
 }
 
 function showRun(run: JobRunReply) {
-  return data({
+  return toDataContent({
     run_id: run.job_run_id,
     flow_id: run.flow_id,
     flow: run.flow_name,
@@ -159,7 +159,7 @@ export const cancelRun = tool({
   input: Type.Object({ run_id }, { additionalProperties: false }),
   async run({ run_id: id }, { api }) {
     const { job_run_id, status, message } = await api.jobRuns.cancel(id);
-    return data({ run_id: job_run_id, status, message });
+    return toDataContent({ run_id: job_run_id, status, message });
   },
 });
 
@@ -173,7 +173,7 @@ export const listFailedDocuments = tool({
       code: Type.Optional(Type.String({ maxLength: 100, description: 'Only this error code.' })),
       operator: Type.Optional(Type.String({ maxLength: 255 })),
       flow_id: Type.Optional(flow_id),
-      ...page(50, 20),
+      ...definePage(50, 20),
     },
     { additionalProperties: false },
   ),
@@ -183,7 +183,7 @@ export const listFailedDocuments = tool({
       api.failedDocuments.list({ ...filters, limit, offset }),
       api.failedDocuments.groups('code', filters),
     ]);
-    return data({
+    return toDataContent({
       by_code: groups.slice(0, 20).map(({ key, count }) => ({ code: key, count })),
       documents: documents.map((document) => ({
         document_id: document.document_id,

@@ -57,7 +57,7 @@ export function mayUseConnection(
 }
 
 /** The connection of that name that all of these users may use. An owned connection wins over a shared one. */
-export function usableConnection<T extends ConnectionRights & { name: string }>(
+export function findUsableConnection<T extends ConnectionRights & { name: string }>(
   connections: readonly T[],
   name: string,
   people: readonly Person[],
@@ -69,7 +69,7 @@ export function usableConnection<T extends ConnectionRights & { name: string }>(
 }
 
 /** The names of all connections referenced in a value. */
-export function connectionNames(value: unknown): string[] {
+export function listConnectionNames(value: unknown): string[] {
   const text = JSON.stringify(value) ?? '';
   return [...new Set([...text.matchAll(connectionReference)].map(([, name = '']) => name))];
 }

@@ -12,7 +12,7 @@ const origin = 60;
  */
 export function toElyra(flow: FlowDefinition): Json {
   const graph = readGraph(flow);
-  const places = layout(graph);
+  const places = layOutNodes(graph);
   const name = flow.flow_name;
   const description = flow.description ?? '';
   const globalConfig = flow.global_config ?? {};
@@ -90,7 +90,7 @@ function linkId(input: string, consumer: string): string {
   return `${input} to ${consumer}`;
 }
 
-function layout(graph: FlowGraph): Map<string, { x: number; y: number }> {
+function layOutNodes(graph: FlowGraph): Map<string, { x: number; y: number }> {
   const columns = new Map<string, number>();
   const rows = new Map<number, number>();
   const places = new Map<string, { x: number; y: number }>();

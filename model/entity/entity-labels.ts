@@ -46,7 +46,7 @@ const otherWords: Readonly<Record<string, string>> = {
 };
 
 /** The words of a text, normalized for comparing labels: lower case, without accents and punctuation; `#` is a separate word. */
-export function labelWords(text: string): string[] {
+export function splitLabel(text: string): string[] {
   // Most texts are ASCII, and normalization is slow.
   // oxlint-disable-next-line no-control-regex -- the ASCII characters
   const isAscii = /^[\x00-\x7f]*$/.test(text);
@@ -98,5 +98,5 @@ function listVariants(label: string): string[] {
 }
 
 function removeDuplicates(labels: readonly string[]): string[] {
-  return [...new Set(labels.map((label) => labelWords(label).join(' ')))];
+  return [...new Set(labels.map((label) => splitLabel(label).join(' ')))];
 }

@@ -16,7 +16,7 @@ export interface Destination {
  * address becomes a destination with that text as its host, which no allow list will match.
  */
 export function getDestinations(value: unknown): Destination[] {
-  return found(value, '', '');
+  return findDestinations(value, '', '');
 }
 
 /** True when an entry (`host`, `host:port`, `*.domain`, `operator:NAME`) allows the destination. */
@@ -29,17 +29,17 @@ export function allowsDestination(entries: readonly string[], { host, port }: De
   });
 }
 
-function found(value: unknown, name: string, port: string): Destination[] {
+function findDestinations(value: unknown, name: string, port: string): Destination[] {
   if (typeof value === 'string') {
     if (value.trim() === '') return [];
     if (value.includes('://')) return [read(value.trim(), port)];
     return addressName.test(toSnakeCase(name)) ? [read(`host://${value.trim()}`, port)] : [];
   }
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => found(item, name, port));
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => findDestinations(item, name, port));
   if (typeof value !== 'object' || value === null) return [];
   const portValue = (value as { port?: unknown }).port;
   const beside = typeof portValue === 'number' || typeof portValue === 'string' ? String(portValue) : '';
-  return Object.entries(value).flatMap(([member, inner]) => found(inner, member, beside));
+  return Object.entries(value).flatMap(([member, inner]) => findDestinations(inner, member, beside));
 }
 
 function read(text: string, beside: string): Destination {

@@ -67,7 +67,7 @@ function findValue(config: unknown, way: string): string | undefined {
  * The columns declared by the operators before `name`, under the names used in the flow. Columns that quote the text count as not
  * indexed when another operator masks text.
  */
-export function declaredColumns(
+export function findDeclaredColumns(
   flow: FlowDefinition,
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
@@ -95,7 +95,7 @@ function collectDeclaredColumns(
   for (const operator of operators) {
     const definition = find(operator.type);
     if (!definition) continue;
-    const names = givenNames(definition, getEffectiveConfig(flow, operator));
+    const names = readGivenNames(definition, getEffectiveConfig(flow, operator));
     for (const column of definition.writes) {
       const facts = definition.columns?.[column] ?? commonColumns[column];
       if (!facts) continue;
@@ -111,7 +111,7 @@ interface Schema {
 }
 
 /** Maps the default name of a column to the name set in the flow. */
-function givenNames(definition: OperatorDefinition, config: Record<string, unknown>): Map<string, string> {
+function readGivenNames(definition: OperatorDefinition, config: Record<string, unknown>): Map<string, string> {
   const names = new Map<string, string>();
   for (const way of definition.named?.writes ?? []) {
     let schema: Schema | undefined = definition.config;

@@ -1,4 +1,4 @@
-import { findFinalOperators, type Plan, type PlannedOperator, reachedFrom } from './plan';
+import { findFinalOperators, type Plan, type PlannedOperator, findReachable } from './plan';
 
 const operator = (name: string, ...inputs: string[]): PlannedOperator => ({ name, type: name, queue: 'cpu', inputs });
 const plan: Plan = {
@@ -14,14 +14,14 @@ const plan: Plan = {
 };
 
 test('rows reach their readers through branches, and nothing else', () => {
-  expect([...reachedFrom(plan, ['one'])].toSorted()).toEqual(['a', 'c', 'd', 'e', 'one', 'route']);
-  expect([...reachedFrom(plan, ['two'])].toSorted()).toEqual(['b', 'c', 'd', 'two']);
+  expect([...findReachable(plan, ['one'])].toSorted()).toEqual(['a', 'c', 'd', 'e', 'one', 'route']);
+  expect([...findReachable(plan, ['two'])].toSorted()).toEqual(['b', 'c', 'd', 'two']);
 });
 
 test('a run that begins with tables of an earlier run reaches the readers of those tables', () => {
   const rest: Plan = { ...plan, stages: plan.stages.slice(1) };
-  expect([...reachedFrom(rest, ['one', 'route.left'])]).toEqual(['one', 'route.left', 'c', 'd']);
-  expect([...reachedFrom(rest, ['one', 'route.right'])]).toContain('e');
+  expect([...findReachable(rest, ['one', 'route.left'])]).toEqual(['one', 'route.left', 'c', 'd']);
+  expect([...findReachable(rest, ['one', 'route.right'])]).toContain('e');
 });
 
 test('rows end where nothing reads them; a branch that is read is not an end', () => {

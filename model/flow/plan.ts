@@ -40,7 +40,7 @@ export function findFinalOperators(plan: Plan): string[] {
  * The operators that receive rows from these tables (of a source, or seeded at the start of a run). The others get none of the
  * parts.
  */
-export function reachedFrom(plan: Plan, start: readonly string[]): Set<string> {
+export function findReachable(plan: Plan, start: readonly string[]): Set<string> {
   const reached = new Set(start);
   for (const { name, inputs } of plan.stages.flatMap((stage) => stage.operators))
     if (inputs.some((input) => reached.has(getProducer(input, reached)))) reached.add(name);

@@ -30,7 +30,7 @@ export function validateFlow(
   const graph = readGraph(flow);
   const definitionsByName = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
-    ...emptyFlow(flow),
+    ...reportEmptyFlow(flow),
     ...findRepeatedNames(flow),
     ...findDanglingEdges(flow, graph),
     ...findCycles(flow, graph),
@@ -85,7 +85,7 @@ function findManyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] 
 }
 
 /** The graphical editor may store a flow without operators, but such a flow cannot run. */
-function emptyFlow(flow: FlowDefinition): FlowAlert[] {
+function reportEmptyFlow(flow: FlowDefinition): FlowAlert[] {
   if (flow.flow.length > 0) return [];
   const message = `The flow '${flow.flow_name}' has no operators.`;
   return [{ message_code: 'DAG_PIPELINE_MISSING', message, pointer: '/flow' }];
@@ -113,13 +113,13 @@ function findDanglingEdges(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] 
   return graph.dangling.map(({ from, name, pointer }) => ({
     message_code: 'DEPENDENCY_NOT_FOUND',
     message: `'${from}' is connected to '${name}', which is not an operator of this flow.`,
-    ...(graph.operators.has(from) ? atName(flow, from) : {}),
+    ...(graph.operators.has(from) ? locateByName(flow, from) : {}),
     pointer,
   }));
 }
 
 /** The location of the first operator of that name. */
-function atName(flow: FlowDefinition, name: string): ReturnType<typeof locate> {
+function locateByName(flow: FlowDefinition, name: string): ReturnType<typeof locate> {
   const index = flow.flow.findIndex((operator) => operator.name === name);
   const operator = flow.flow[index];
   return operator ? locate(operator, index) : { pointer: '/flow' };
@@ -132,7 +132,7 @@ function findCycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
     {
       message_code: 'CYCLIC_DEPENDENCY_DETECTED',
       message: `These operators wait for each other: ${cycle.join(', ')}.`,
-      ...atName(flow, cycle[0] ?? ''),
+      ...locateByName(flow, cycle[0] ?? ''),
       operators: cycle,
     },
   ];
@@ -145,7 +145,7 @@ function findDisjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
     {
       message_code: 'DISJOINT_OPERATORS_DETECTED',
       message: `All operators must be connected by edges or depends_on; not connected to ${main.join(', ')}: ${others.map((names) => names.join(', ')).join('; ')}.`,
-      ...atName(flow, others[0]?.[0] ?? ''),
+      ...locateByName(flow, others[0]?.[0] ?? ''),
       operators: others.flat(),
     },
   ];
@@ -216,7 +216,7 @@ function findMissingOutput(flow: FlowDefinition, graph: FlowGraph, operators: Op
     .map(({ name }) => ({
       message_code: 'GENERATE_OUTPUT_MISSING',
       message: `'${name}' is the last operator but stores nothing; its rows are kept as a run's table only.`,
-      ...atName(flow, name),
+      ...locateByName(flow, name),
     }));
 }
 

@@ -62,6 +62,6 @@ export interface PairReason {
 }
 
 /** The pair in the order in which it is stored. */
-export function orderedPair(value: string, other: string): [string, string] {
+export function orderPair(value: string, other: string): [string, string] {
   return value < other ? [value, other] : [other, value];
 }

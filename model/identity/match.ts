@@ -58,7 +58,7 @@ function findLogin(
 ): Match | 'ambiguous' {
   for (const rule of rules) {
     if (rule.by === 'name') {
-      const login = account.name === undefined ? undefined : loginInName(rule, account.name);
+      const login = account.name === undefined ? undefined : findLoginInName(rule, account.name);
       if (login !== undefined) return { login, by: 'name' };
       continue;
     }
@@ -70,7 +70,7 @@ function findLogin(
   return noMatch;
 }
 
-function loginInName(rule: MatchRule & { by: 'name' }, name: string): string | undefined {
+function findLoginInName(rule: MatchRule & { by: 'name' }, name: string): string | undefined {
   const { prefix = '', suffix = '', lower_case: isLower = false } = rule;
   const normalize = (text: string) => (isLower ? text.toLowerCase() : text);
   const normalized = normalize(name);

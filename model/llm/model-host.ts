@@ -133,7 +133,7 @@ export interface ModelUsage {
 }
 
 /** A zero usage to add to. */
-export function noUsage(): ModelUsage {
+export function createEmptyUsage(): ModelUsage {
   return { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0, fromCache: 0 };
 }
 
@@ -160,7 +160,7 @@ export function getUsageMetrics(usage: ModelUsage): Record<string, number> {
 
 /** The total usage of all operators of a run, computed from the metrics in their reports. */
 export function getUsage(operators: readonly { metrics: Record<string, number> }[]): ModelUsage {
-  const total = noUsage();
+  const total = createEmptyUsage();
   for (const { metrics } of operators)
     addUsage(total, {
       requests: metrics['model_requests'] ?? 0,

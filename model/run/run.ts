@@ -87,7 +87,7 @@ export interface OperatorCall {
   table?: { inputs: string[]; sources: { prefix: string; parts: number }[] };
 }
 
-/** Result of the ingest activity. Its parts are named `partName(0, prefix)` to `partName(parts - 1, prefix)`. */
+/** Result of the ingest activity. Its parts are named `buildPartName(0, prefix)` to `buildPartName(parts - 1, prefix)`. */
 export interface IngestReport extends PartReport {
   parts: number;
   unchanged: number;
@@ -100,7 +100,7 @@ export interface IngestReport extends PartReport {
 }
 
 /** The name of the n-th part of a run, with five digits so that names sort. `prefix` distinguishes several sources. */
-export function partName(index: number, prefix = ''): string {
+export function buildPartName(index: number, prefix = ''): string {
   return `${prefix}p${String(index).padStart(5, '0')}`;
 }
 

@@ -48,7 +48,7 @@ export function defineOptionalSecret(description: string) {
 }
 
 /** A problem of the configuration, at a JSON pointer inside it. */
-export function sourceProblem(pointer: string, message: string): OperatorProblem {
+export function createSourceProblem(pointer: string, message: string): OperatorProblem {
   return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }
 

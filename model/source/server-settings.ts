@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../flow/operator';
 import { isObject } from '../json';
-import { defineOptionalSecret, defineOptionalText, sourceProblem } from './kind';
+import { defineOptionalSecret, defineOptionalText, createSourceProblem } from './kind';
 
 /** Credentials of sources with a user name and a password. */
 export const signInSettings = {
@@ -60,7 +60,7 @@ export function findRightsProblems(
 ): OperatorProblem[] {
   const input = createSettingReader(config)('rights');
   if (input === undefined || input === rights) return [];
-  return [sourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${rights}'.`)];
+  return [createSourceProblem('/connection_params/rights', `rights is '${input}'; this source has '${rights}'.`)];
 }
 
 type Read = (name: string) => string | undefined;

@@ -3,7 +3,7 @@ import { boxesOf, contextualize, itemsOf, pagesOf } from '../../document/chunk/h
 import { chunkHybrid, type HybridChunk } from '../../document/chunk/hybrid';
 import { documentFromJson } from '../../document/json/json';
 import type { DoclingDocument } from '../../document/model';
-import { getHeadingLevel, plainText } from '../../document/pages';
+import { getHeadingLevel, joinPlainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { defaultLimits } from '../../formats/format';
@@ -100,7 +100,7 @@ async function getDocument(
 function* getHeadings(document: DoclingDocument): Generator<[string, number]> {
   for (const item of document.texts) {
     const level = getHeadingLevel(item);
-    if (level !== undefined) yield [plainText(document, item), level];
+    if (level !== undefined) yield [joinPlainText(document, item), level];
   }
 }
 

@@ -4,7 +4,7 @@ import { type MarkdownSpan, toMarkdownWithSpans } from '../../document/pages';
 import { readableText } from '../../document/write/text';
 import { AppError } from '../../model/errors';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
-import { noUsage, getUsageMetrics } from '../../model/llm/model-host';
+import { createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
 import { type ChunkerConfig, getChunkType, defaultChunkSize, computeOverlap } from './schema';
@@ -53,7 +53,7 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
     failed,
     skipped,
     warnings,
-    metrics: { total_chunks: chunks.length, ...getUsageMetrics(semantic?.usage ?? noUsage()) },
+    metrics: { total_chunks: chunks.length, ...getUsageMetrics(semantic?.usage ?? createEmptyUsage()) },
   };
 }
 

@@ -194,7 +194,7 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
   ];
 }
 
-function error(messageCode: string, message: string, pointer: string): OperatorProblem {
+function createProblem(messageCode: string, message: string, pointer: string): OperatorProblem {
   return { severity: 'error', messageCode, message, pointer };
 }
 
@@ -203,19 +203,19 @@ function findTypeProblems(input: Record<string, unknown>): OperatorProblem[] {
   if (type === 'semantic') return findSemanticProblems(input);
   if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
   const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
-  return [error('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
+  return [createProblem('CHUNKER_INVALID_CHUNK_TYPE', message, '/chunk_type')];
 }
 
 function findSizeProblems(input: Record<string, unknown>): OperatorProblem[] {
   const { chunk_size: size = defaultChunkSize } = input;
   if (!Number.isInteger(size)) {
     const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
-    return [error('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
+    return [createProblem('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
   }
   if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
   const unit = getChunkType(input) === 'hybrid' ? 'tokens' : 'characters';
   const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
-  return [error('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
+  return [createProblem('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
 }
 
 function findOverlapProblems(input: Record<string, unknown>): OperatorProblem[] {
@@ -223,12 +223,12 @@ function findOverlapProblems(input: Record<string, unknown>): OperatorProblem[] 
   if (overlap === undefined) return [];
   if (!Number.isInteger(overlap)) {
     const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be a whole number.`;
-    return [error('CHUNKER_INVALID_CHUNK_OVERLAP_TYPE', message, '/chunk_overlap')];
+    return [createProblem('CHUNKER_INVALID_CHUNK_OVERLAP_TYPE', message, '/chunk_overlap')];
   }
   const isTooLarge = Number.isInteger(size) && (overlap as number) >= (size as number);
   if ((overlap as number) >= 0 && !isTooLarge) return [];
   const message = `chunk_overlap is ${JSON.stringify(overlap)}; it must be from 0 to less than chunk_size (${JSON.stringify(size)}).`;
-  return [error('CHUNKER_INVALID_CHUNK_OVERLAP', message, '/chunk_overlap')];
+  return [createProblem('CHUNKER_INVALID_CHUNK_OVERLAP', message, '/chunk_overlap')];
 }
 
 function findRetainProblems({ retain_original_content: retain }: Record<string, unknown>): OperatorProblem[] {
@@ -236,7 +236,7 @@ function findRetainProblems({ retain_original_content: retain }: Record<string, 
   if (retain === undefined || retain === false) return [];
   if (retain !== true) {
     const message = `retain_original_content is ${JSON.stringify(retain)}; it must be true or false.`;
-    return [error('CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE', message, pointer)];
+    return [createProblem('CHUNKER_INVALID_RETAIN_ORIGINAL_CONTENT_TYPE', message, pointer)];
   }
   return [
     {
@@ -254,14 +254,14 @@ function findPlaceProblems(columns: ReadonlySet<string>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
   if (columns.has('embeddings'))
     problems.push(
-      error(
+      createProblem(
         code,
         'The chunker comes after an embeddings operator; vectors of whole documents do not fit their chunks. Put it before.',
         '',
       ),
     );
   if (columns.has('chunk_index'))
-    problems.push(error(code, 'The rows are chunks already; use a single chunker on each path of a flow.', ''));
+    problems.push(createProblem(code, 'The rows are chunks already; use a single chunker on each path of a flow.', ''));
   return problems;
 }
 
@@ -273,7 +273,7 @@ function findSemanticProblems(input: Record<string, unknown>): OperatorProblem[]
     breakpoint_threshold_amount: amount,
   } = input;
   const problems: OperatorProblem[] = [];
-  const add = (...finding: Parameters<typeof error>) => problems.push(error(...finding));
+  const add = (...finding: Parameters<typeof createProblem>) => problems.push(createProblem(...finding));
   if (embedding === undefined && model === undefined) {
     add(
       'CHUNKER_SEMANTIC_EMBEDDINGS_MISSING',

@@ -8,7 +8,7 @@ import {
 import type { TextChunk } from '../../document/chunk/simple';
 import type { MarkdownSpan } from '../../document/pages';
 import { AppError, type ErrorCode } from '../../model/errors';
-import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/model-host';
 import type { OperatorContext } from '../operator';
 import { type ChunkerConfig, defaultChunkSize, getSemanticEmbeddings } from './schema';
 
@@ -36,7 +36,7 @@ function describeEnd(error: unknown): unknown {
 export function createSemanticChunker(config: ChunkerConfig, { services, signal }: Context): SemanticChunker {
   const settings = getSemanticEmbeddings(config);
   const kind: BreakpointKind = config.breakpoint_threshold_type ?? 'percentile';
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   return {
     usage,
     async cut(text, spans) {

@@ -27,7 +27,7 @@ export type BadWords = ReadonlyMap<string, string[][]>;
 export function getBadWords(list: readonly string[]): BadWords {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of list) {
-    const words = phrase.split(/\s+/).map(bare).filter(Boolean);
+    const words = phrase.split(/\s+/).map(stripWord).filter(Boolean);
     const [first] = words;
     if (first !== undefined) byFirst.set(first, [...(byFirst.get(first) ?? []), words]);
   }
@@ -38,7 +38,7 @@ export function getBadWords(list: readonly string[]): BadWords {
 export function computeQuality(text: string, bad: BadWords) {
   const words = text.split(/\s+/).filter(Boolean);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const bareWords = words.map(bare);
+  const bareWords = words.map(stripWord);
   const characters = words.reduce((sum, word) => sum + word.length, 0);
   const share = (count: number, of: number) => (of === 0 ? 0 : Math.round((count / of) * 1e6) / 1e6);
   return {
@@ -62,7 +62,7 @@ function isBad(word: string, index: number, words: readonly string[], bad: BadWo
 }
 
 /** A word in lower case, without surrounding punctuation. */
-function bare(word: string): string {
+function stripWord(word: string): string {
   return word
     .toLowerCase()
     .replace(/^[^\p{L}\p{N}]+/u, '')

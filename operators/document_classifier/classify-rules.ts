@@ -1,6 +1,6 @@
 import type { DocumentClass } from '../../model/entity/document-class';
 import { type EntityField, listClassFields } from '../../model/entity/entity-fields';
-import { getLabels, labelWords } from '../../model/entity/entity-labels';
+import { getLabels, splitLabel } from '../../model/entity/entity-labels';
 import { getLayout } from '../facts/entity-layout';
 
 /** A class that can be chosen. */
@@ -55,12 +55,12 @@ const headLines = 6;
  * label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
-  const allLabels = new Set(choices.flatMap(({ known: documentClass }) => labelSets(documentClass).flat()));
-  const prepared = choices.map((choice) => ({ choice, names: getNames(choice), fields: labelSets(choice.known) }));
+  const allLabels = new Set(choices.flatMap(({ known: documentClass }) => listLabelSets(documentClass).flat()));
+  const prepared = choices.map((choice) => ({ choice, names: getNames(choice), fields: listLabelSets(choice.known) }));
   return (text) => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    const head = ` ${labelWords(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
-    const all = ` ${labelWords(text).join(' ')} `;
+    const head = ` ${splitLabel(lines.slice(0, headLines).join(' \n ')).join(' ')} `;
+    const all = ` ${splitLabel(text).join(' ')} `;
     const labels = findLabels(text, allLabels);
     const scored = prepared.map(({ choice, names, fields }) => {
       const name = names.find((name) => head.includes(` ${name} `)) ?? names.find((name) => all.includes(` ${name} `));
@@ -84,13 +84,13 @@ export function createRuleClassifier(choices: readonly Choice[]): (text: string)
 }
 
 function getNames({ name, known }: Choice): string[] {
-  const words = labelWords(name.replaceAll('_', ' ')).join(' ');
+  const words = splitLabel(name.replaceAll('_', ' ')).join(' ');
   const others = otherNames[known?.document_type ?? ''] ?? '';
   return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((value) => value.length > 1);
 }
 
 /** The labels of each field. Labels of one short word are too weak and left out. */
-function labelSets(documentClass: DocumentClass | undefined): string[][] {
+function listLabelSets(documentClass: DocumentClass | undefined): string[][] {
   const fields = documentClass ? listClassFields(documentClass) : [];
   const sets = fields.map((field: EntityField) => getLabels(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
@@ -111,6 +111,6 @@ function findLabels(text: string, knownLabels: ReadonlySet<string>): Set<string>
             .join(' '),
         );
   }
-  for (const { header } of tables) for (const { text: cell } of header) labels.add(labelWords(cell).join(' '));
+  for (const { header } of tables) for (const { text: cell } of header) labels.add(splitLabel(cell).join(' '));
   return labels;
 }

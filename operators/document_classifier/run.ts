@@ -1,10 +1,10 @@
 import { getClassKey } from '../../model/entity/entity-fields';
 import { asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
+import { addUsage, createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import { createByteReader } from '../extract_operator/read-source';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { atATime } from '../rows/parallel';
+import { mapConcurrently } from '../rows/parallel';
 import { classifyByModel } from './classify-model';
 import { type Choice, type Classification, createRuleClassifier } from './classify-rules';
 import { type ClassifierConfig, getClassifierType, defaults } from './schema';
@@ -13,13 +13,13 @@ type Context = OperatorContext<'sources' | 'members' | 'converter' | 'llm' | 'do
 
 /** Adds the class to each row. If a document cannot be read or classified, only that document fails. */
 export async function run(rows: readonly Row[], config: ClassifierConfig, context: Context): Promise<OperatorResult> {
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   const classify = createClassifier(config, context, (used) => addUsage(usage, used));
   const textOf = createReader(rows, config, context);
   const threshold = config.confidence_threshold ?? defaults.threshold;
   const column = config.output_column ?? defaults.column;
   const count = config.provider_config?.max_concurrent_requests ?? 4;
-  const outcomes = await atATime(rows, count, context, async (row, signal): Promise<Row | RowFailure> => {
+  const outcomes = await mapConcurrently(rows, count, context, async (row, signal): Promise<Row | RowFailure> => {
     try {
       const { type, confidence, reasoning } = await classify(await textOf(row, signal), signal);
       return {

@@ -122,23 +122,26 @@ export const documentClassifier = {
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const error = (message: string, pointer: string) =>
+  const createProblem = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
   const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
   const name = input[member] ?? 'rules';
   if (!names.includes(name as string))
-    error(
+    createProblem(
       `The ${member} of the classifier is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
       `/${member}`,
     );
   const model = (input['provider_config'] as { model_id?: unknown } | undefined)?.model_id;
   if (names.includes(name as string) && name !== 'rules' && model === undefined)
-    error('A language model needs provider_config.model_id, its name.', '/provider_config');
+    createProblem('A language model needs provider_config.model_id, its name.', '/provider_config');
   problems.push(...findUnknownMembers(ChatProviderConfig, input['provider_config'], '/provider_config'));
   const column = input['output_column'];
   const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
   const reservedColumns: readonly string[] = [...others, ...accessColumns];
   if (typeof column === 'string' && reservedColumns.includes(column))
-    error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
+    createProblem(
+      `output_column is '${column}', which is a column of every flow; choose another name.`,
+      '/output_column',
+    );
   return problems;
 }

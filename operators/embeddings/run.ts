@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
-import { addUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
+import { addUsage, createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { defaultColumn, type EmbeddingsConfig } from './schema';
 
@@ -11,7 +11,7 @@ type Context = OperatorContext<'embedder'>;
  */
 export async function run(rows: readonly Row[], config: EmbeddingsConfig, context: Context): Promise<OperatorResult> {
   const column = config.embeddings_column ?? defaultColumn;
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   const failures = new Map<string, RowFailure>();
   const isBlank = ({ content }: Row) => typeof content !== 'string' || content.trim() === '';
   const writtenRows = rows.filter((row) => !isBlank(row));
@@ -46,7 +46,7 @@ function embedWith(
   config: EmbeddingsConfig,
   { services, signal, progress }: Context,
   failures: Map<string, RowFailure>,
-  usage: ReturnType<typeof noUsage>,
+  usage: ReturnType<typeof createEmptyUsage>,
 ): (rows: readonly Row[], before: number) => Promise<Map<string, number[]>> {
   return async function embed(rows: readonly Row[], before: number): Promise<Map<string, number[]>> {
     if (rows.length === 0) return new Map();

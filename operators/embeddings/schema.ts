@@ -108,13 +108,13 @@ export const embeddings = {
 
 function validate(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const error = (messageCode: string, message: string, pointer: string) =>
+  const createProblem = (messageCode: string, message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode, message, pointer });
   const member = input['type'] === undefined && input['provider'] !== undefined ? 'provider' : 'type';
   const name = input[member] ?? defaultEmbeddingsType;
   const type = typeof name === 'string' ? findEmbeddingsType(name) : undefined;
   if (!type) {
-    error(
+    createProblem(
       'EMBEDDINGS_INVALID_TYPE',
       `The embeddings ${member} is ${JSON.stringify(name)}; it must be one of ${names.join(', ')}.`,
       `/${member}`,
@@ -127,7 +127,7 @@ function validate(input: Record<string, unknown>): OperatorProblem[] {
   }
   const column = input['embeddings_column'];
   if (typeof column === 'string' && reservedColumns.includes(column))
-    error(
+    createProblem(
       'OPERATOR_VALIDATION_FAILED',
       `embeddings_column is '${column}', which is a column of every flow; choose another name.`,
       '/embeddings_column',

@@ -9,7 +9,7 @@ import { getCorrectionKey, type KeptForm, getKeptKey } from '../../model/run/kep
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { atATime } from '../rows/parallel';
+import { mapConcurrently } from '../rows/parallel';
 import { createPageProgress, type PageProgress } from './page-progress';
 import { createDocumentPages, type DocumentPages, getRunPagesPrefix } from './page-store';
 import { createByteReader } from './read-source';
@@ -40,7 +40,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
   const readBytes = createByteReader(rows, context);
   const pagesOf: DocumentPages[] = [];
   const pageProgress = createPageProgress(context);
-  const outcomes = await atATime(rows, concurrency, context, (row, signal) => {
+  const outcomes = await mapConcurrently(rows, concurrency, context, (row, signal) => {
     const pages = createDocumentPages(context.services.files, getRunPagesPrefix(context.run, context.operator, row.id));
     pagesOf.push(pages);
     return extract(row, { config, context: { ...context, signal }, readBytes, entities, pages, pageProgress });

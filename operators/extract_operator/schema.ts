@@ -229,14 +229,18 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   const provider = getEntityProvider(config);
   if (!settings || provider === 'none' || provider === undefined) return [];
   const problems: OperatorProblem[] = [];
-  const problem = (messageCode: string, message: string, member: string, severity: 'error' | 'warning' = 'error') =>
-    problems.push({ severity, messageCode, message, pointer: `/entity_extraction${member}` });
+  const createProblem = (
+    messageCode: string,
+    message: string,
+    member: string,
+    severity: 'error' | 'warning' = 'error',
+  ) => problems.push({ severity, messageCode, message, pointer: `/entity_extraction${member}` });
   if (settings.provider === 'docling') {
     const message = "The entity extraction provider 'docling' means 'rules'; to use a model, set 'model'.";
-    problem('ENTITY_EXTRACTION_BY_RULES', message, '/provider', 'warning');
+    createProblem('ENTITY_EXTRACTION_BY_RULES', message, '/provider', 'warning');
   }
   if (provider === 'model' && settings.provider_config?.model_id === undefined)
-    problem(
+    createProblem(
       'OPERATOR_VALIDATION_FAILED',
       'Entity extraction with a model needs provider_config.model_id.',
       '/provider_config',
@@ -250,7 +254,7 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
     !columns.has(column) &&
     !columns.has(anyColumn)
   ) {
-    problem(
+    createProblem(
       'ENTITY_EXTRACTION_SCHEMA_MISSING',
       `The entities to find are missing: set document_type or custom_schema, or put a document_classifier before this operator, which adds the column '${column}'.`,
       '',
@@ -259,16 +263,16 @@ function findEntityProblems(config: ExtractConfig, columns: ReadonlySet<string>)
   const unknown: string[] = [];
   const fields = listSchemaFields(settings.custom_schema ?? {}, unknown);
   for (const pointer of unknown) {
-    problem(
+    createProblem(
       'OPERATOR_VALIDATION_FAILED',
       'The type of a field of custom_schema must be one of string, int, float, boolean, date, an object of such, or a list with one of these.',
       `/custom_schema${pointer}`,
     );
   }
   if (settings.custom_schema !== undefined && fields.length === 0 && unknown.length === 0)
-    problem('OPERATOR_VALIDATION_FAILED', 'custom_schema names no field.', '/custom_schema');
+    createProblem('OPERATOR_VALIDATION_FAILED', 'custom_schema names no field.', '/custom_schema');
   if (settings.output_column !== undefined && [...occupied, 'content'].includes(settings.output_column)) {
-    problem(
+    createProblem(
       'OPERATOR_VALIDATION_FAILED',
       `output_column is '${settings.output_column}', which has another meaning.`,
       '/output_column',

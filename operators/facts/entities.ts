@@ -2,7 +2,7 @@ import type { DocumentClass } from '../../model/entity/document-class';
 import { getClassKey, type EntityField, listClassFields, listSchemaFields } from '../../model/entity/entity-fields';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/model-host';
 import { defaultEntities, type ExtractConfig, getEntityProvider, getModelSettings } from '../extract_operator/schema';
 import type { OperatorContext } from '../operator';
 import { extractByModel } from './entity-model';
@@ -27,7 +27,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   const settings = config.entity_extraction ?? {};
   const column = settings.output_column ?? defaultEntities.column;
   const wantedOf = createWanted(settings, context);
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   const counts = { found: 0, unproven: 0, withoutClass: 0, unknownClass: 0, unread: 0 };
   return {
     usage,
@@ -39,7 +39,9 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
         return row;
       }
       const { entities, evidence } =
-        provider === 'rules' ? byRules(row.content, wantedFacts) : await byModel(row.content, wantedFacts);
+        provider === 'rules'
+          ? extractWithRules(row.content, wantedFacts)
+          : await extractWithModel(row.content, wantedFacts);
       counts.found += countLeaves(entities);
       return {
         ...row,
@@ -54,7 +56,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
     },
   };
 
-  async function byModel(text: string, wantedFacts: Wanted): Promise<Extracted> {
+  async function extractWithModel(text: string, wantedFacts: Wanted): Promise<Extracted> {
     const { entities, evidence, unproven, unread } = await extractByModel(text, wantedFacts.fields, {
       chat: (request) =>
         context.services.llm.chat(request, getModelSettings(config), context.signal, (used) => addUsage(usage, used)),
@@ -116,7 +118,7 @@ function getWantedOfClass(documentClass: DocumentClass): Wanted {
   };
 }
 
-function byRules(text: string, { fields, isTyped }: Wanted): Extracted {
+function extractWithRules(text: string, { fields, isTyped }: Wanted): Extracted {
   const { entities, evidence } = extractByRules(text, fields);
   return { entities: isTyped ? convertObject(entities, fields) : entities, evidence };
 }

@@ -1,4 +1,4 @@
-import { labelWords } from '../../model/entity/entity-labels';
+import { splitLabel } from '../../model/entity/entity-labels';
 
 /** A table cell and the offset of its text. */
 export interface Cell {
@@ -99,7 +99,7 @@ function listCellPairs(cells: readonly Cell[], line: Line): Segment[] {
 
 function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
   if (!label || !value || label.text === '' || label.text.length > longestKey) return [];
-  const key = labelWords(label.text).join(' ');
+  const key = splitLabel(label.text).join(' ');
   return [{ key, text: value.text, start: label.start, valueStart: value.start, words: [] }];
 }
 
@@ -129,7 +129,7 @@ function splitSegments(
 function getParts({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   if (!/[:：][^:：]*[:：]/.test(text)) return [{ text, start }];
   const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+|#/gu)].map((match) => ({
-    word: labelWords(match[0]).join(''),
+    word: splitLabel(match[0]).join(''),
     from: match.index,
     to: match.index + match[0].length,
   }));
@@ -157,7 +157,7 @@ function getColonPair({ text, start }: Cell): Segment[] {
   const [, label = '', value = ''] = match ?? [];
   if (value === '') return [];
   const valueStart = start + text.length - value.length;
-  return [{ key: labelWords(label).join(' '), text: value, start, valueStart, words: [] }];
+  return [{ key: splitLabel(label).join(' '), text: value, start, valueStart, words: [] }];
 }
 
 function listSegmentsBelow(label: Cell, next: Line | undefined, afterNext: Line | undefined): Segment[] {
@@ -173,7 +173,7 @@ function listSegmentsBelow(label: Cell, next: Line | undefined, afterNext: Line 
 
 function listFirstWords(text: string): { word: string; index: number }[] {
   return [...text.slice(0, longestKey * 2).matchAll(/[\p{L}\p{N}]+|#/gu)].slice(0, 8).map((match) => ({
-    word: labelWords(match[0]).join(''),
+    word: splitLabel(match[0]).join(''),
     index: match.index,
   }));
 }

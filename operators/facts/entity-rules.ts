@@ -1,5 +1,5 @@
 import type { EntityField } from '../../model/entity/entity-fields';
-import { getColumnLabels, getLabels, labelWords } from '../../model/entity/entity-labels';
+import { getColumnLabels, getLabels, splitLabel } from '../../model/entity/entity-labels';
 import { findDate } from './dates';
 import { type Cell, getLayout, type Segment, type TextTable } from './entity-layout';
 import { findNumber } from './numbers';
@@ -128,7 +128,7 @@ function acceptValue(field: EntityField, raw: string, offset: number): Found[] {
 }
 
 function findWord(value: string, option: string): boolean {
-  return labelWords(value).join(' ').split(' ').includes(option.toLowerCase());
+  return splitLabel(value).join(' ').split(' ').includes(option.toLowerCase());
 }
 
 function fits({ name, type }: EntityField, value: string): boolean {
@@ -182,7 +182,7 @@ function getRows(
 
 function getColumns(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
   const columns = new Map<string, number>();
-  const labels = header.map((cell) => labelWords(cell.text).join(' '));
+  const labels = header.map((cell) => splitLabel(cell.text).join(' '));
   // Exact field names first, then synonyms: `price` may be a synonym for another column.
   for (const isExact of [true, false]) {
     for (const part of parts) {
@@ -200,7 +200,7 @@ function getColumns(parts: readonly EntityField[], { header }: TextTable): Map<s
 }
 
 function isSum(row: readonly Cell[], first: number): boolean {
-  const label = labelWords(row.find(({ text }) => text !== '')?.text ?? '')[0] ?? '';
+  const label = splitLabel(row.find(({ text }) => text !== '')?.text ?? '')[0] ?? '';
   return (
     (row[first]?.text ?? '') === '' ||
     /^(?:sub|sub.?total|total|totals|grand|tax|vat|sum|summe|zwischensumme|gesamt\w*|mwst|tva|iva)$/.test(label)

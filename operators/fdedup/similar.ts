@@ -89,7 +89,7 @@ function createChains({ bands }: Bands) {
   const grow = () => {
     room *= 2;
     buckets *= 2;
-    hashes = enlarged(hashes, new Uint32Array(bands * room));
+    hashes = enlarge(hashes, new Uint32Array(bands * room));
     next = new Int32Array(bands * room).fill(-1);
     heads = new Int32Array(bands * buckets).fill(-1);
     for (let index = 0; index < count; index += 1) if (isIn[index]) link(index);
@@ -129,7 +129,7 @@ function createChains({ bands }: Bands) {
   };
 }
 
-function enlarged(from: Uint32Array, into: Uint32Array): Uint32Array<ArrayBuffer> {
+function enlarge(from: Uint32Array, into: Uint32Array): Uint32Array<ArrayBuffer> {
   into.set(from);
   return into as Uint32Array<ArrayBuffer>;
 }

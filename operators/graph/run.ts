@@ -12,16 +12,16 @@ import {
   ValueError,
   textFormats,
 } from '../../graph';
-import { graphFailure } from '../../graph/failure';
+import { toGraphFailure } from '../../graph/failure';
 import { getTemplate } from '../../graph/request';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, type ModelUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
+import { addUsage, type ModelUsage, createEmptyUsage, getUsageMetrics } from '../../model/llm/model-host';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { atATime } from '../rows/parallel';
+import { mapConcurrently } from '../rows/parallel';
 import { getSource } from '../rows/row-source';
 import { openCheckpoints, getCheckpointPrefix } from './checkpoints';
-import { defaults, type GraphConfig, modelSettings } from './schema';
+import { defaults, type GraphConfig, readModelSettings } from './schema';
 
 type Context = OperatorContext<'files' | 'llm'>;
 type Outcome = { row: Row; problems: number } | { failed: RowFailure };
@@ -32,9 +32,9 @@ type Outcome = { row: Row; problems: number } | { failed: RowFailure };
  */
 export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
   const template = validateTemplate(config, context.operator);
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
-  const outcomes = await atATime(rows, count, context, (row, signal) =>
+  const outcomes = await mapConcurrently(rows, count, context, (row, signal) =>
     // Rules never wait, so without this no cancellation would be noticed before the last row.
     setImmediate().then(() => getGraph(row, { config, template, usage, context: { ...context, signal } })),
   );
@@ -104,7 +104,7 @@ function omitGraph(row: Row, problems: number): Outcome {
 
 function toFailure(error: unknown): AppError {
   if (error instanceof ValueError) return new AppError('GRAPH_PIPELINE_FAILED', error.message, undefined, error);
-  return graphFailure(error);
+  return toGraphFailure(error);
 }
 
 async function extractGraph(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
@@ -143,7 +143,7 @@ function openStored(row: Row, { services, run, operator }: Context) {
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */
 function getModel(config: GraphConfig, { services, signal: runSignal }: Context, usage: ModelUsage): LanguageModel {
-  const settings = modelSettings(config);
+  const settings = readModelSettings(config);
   return chatModel((question, signal = runSignal) =>
     services.llm.chat(question, settings, signal, (used) => addUsage(usage, used)),
   );

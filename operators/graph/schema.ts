@@ -73,7 +73,10 @@ export const config = Type.Object(
 export type GraphConfig = Static<typeof config>;
 
 /** The model used by the backend `llm`. */
-export function modelSettings({ type, provider_config }: Pick<GraphConfig, 'type' | 'provider_config'>): ModelSettings {
+export function readModelSettings({
+  type,
+  provider_config,
+}: Pick<GraphConfig, 'type' | 'provider_config'>): ModelSettings {
   return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
 }
 

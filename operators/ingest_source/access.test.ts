@@ -1,5 +1,5 @@
 import type { Reader } from '../../model/access';
-import { principalsOf } from '../../model/access-list';
+import { listPrincipals } from '../../model/access-list';
 import { createIngestJob, listedFile } from '../../test/support/operators/ingest-job';
 
 describe('a run that acts for a person', () => {
@@ -95,7 +95,7 @@ describe('principals of a list', () => {
       const { names, withheld } = await createIngestJob().run({ files, owner: 'bob', readers });
       return [names, withheld];
     };
-    const withGroups = (name: string, ...own: string[]) => ({ username: name, principals: principalsOf(name, own) });
+    const withGroups = (name: string, ...own: string[]) => ({ username: name, principals: listPrincipals(name, own) });
     expect(await asked([withGroups('bob', 'staff')])).toEqual([['staff', 'all'], 0]);
     expect(await asked([withGroups('bob')])).toEqual([['all'], 1]);
     expect(await asked([withGroups('bob', 'staff'), withGroups('eve', 'staff')])).toEqual([[], 2]);

@@ -1,4 +1,4 @@
-import { type AccessList, accessListOf } from '../../model/access-list';
+import { type AccessList, normalizeAccessList } from '../../model/access-list';
 import { seesDocument } from '../../model/run/rights';
 import { closeWhenStale, readFreshness } from '../../model/source/access-freshness';
 import type { AccessRule } from '../../model/source/access-rule';
@@ -69,7 +69,7 @@ export function findList({
   requiredLists,
 }: SourceEntry): DocumentAccess['list'] | undefined {
   if (!allowedUsers) return undefined;
-  return accessListOf({
+  return normalizeAccessList({
     allowed_users: allowedUsers,
     allowed_principals: allowedPrincipals,
     denied_principals: deniedPrincipals,
@@ -85,5 +85,5 @@ function getRule({ source, hasSourceRights }: SourceEntry): AccessRule {
 /** The list from another user's run that ingested the document into the same job. */
 function findKeptList(owner: string, entryBefore: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
   if (!entryBefore || entryBefore.owner === undefined || entryBefore.owner === owner) return undefined;
-  return entryBefore.allowed_users && accessListOf(entryBefore);
+  return entryBefore.allowed_users && normalizeAccessList(entryBefore);
 }

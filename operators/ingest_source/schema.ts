@@ -4,7 +4,7 @@ import { findGlobProblem } from '../../model/glob';
 import { freshnessSettings } from '../../model/source/access-freshness';
 import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
-import { sourceProblem } from '../../model/source/kind';
+import { createSourceProblem } from '../../model/source/kind';
 import { findSourceKind, sourceKinds, sourceNames } from '../../model/source/list';
 import { MemberSettings } from '../../model/source/member-settings';
 import { defaultRemovedPercent } from '../../model/source/removal';
@@ -115,7 +115,10 @@ function listPatternProblems(input: Record<string, unknown>): OperatorProblem[] 
         const reason = findGlobProblem(pattern);
         if (reason === undefined) return [];
         return [
-          sourceProblem(`${place}/${member}`, `The pattern '${pattern.slice(0, 200)}' cannot be used: ${reason}.`),
+          createSourceProblem(
+            `${place}/${member}`,
+            `The pattern '${pattern.slice(0, 200)}' cannot be used: ${reason}.`,
+          ),
         ];
       });
     }),
@@ -126,7 +129,7 @@ function listSourceProblems(input: Record<string, unknown>): OperatorProblem[] {
   const kind = findSourceKind(input);
   if (kind) return kind.problems(input);
   return [
-    sourceProblem(
+    createSourceProblem(
       '/provider',
       `The provider ${JSON.stringify(input['provider'])} is not known; expected one of ${sourceNames.join(', ')}.`,
     ),

@@ -1,4 +1,4 @@
-import { accessColumns, accessListOf, combineLists } from '../../model/access-list';
+import { accessColumns, normalizeAccessList, combineLists } from '../../model/access-list';
 import { readGraph } from '../../model/flow/graph';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
@@ -97,7 +97,7 @@ function joinVersions(versions: readonly (Row | undefined)[]): Row {
 /** The merged row is readable by those who may read every version. */
 function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
   const isListed = [first, ...others].some((version) => accessColumns.some((column) => version[column] !== undefined));
-  return isListed ? (combineLists(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};
+  return isListed ? (combineLists(normalizeAccessList(first), others.map(normalizeAccessList)) as Partial<Row>) : {};
 }
 
 function isSame(value: unknown, other: unknown): boolean {

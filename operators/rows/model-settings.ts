@@ -67,11 +67,11 @@ export function getModel({
 /** Problems of the model and of the column for its answer. */
 export function findModelProblems(input: Record<string, unknown>): OperatorProblem[] {
   const problems: OperatorProblem[] = [];
-  const error = (message: string, pointer: string) =>
+  const createProblem = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
   const settings = input['provider_config'] as { model_id?: unknown } | undefined;
   if (settings?.model_id === undefined)
-    error('A language model needs provider_config.model_id, its name.', '/provider_config');
+    createProblem('A language model needs provider_config.model_id, its name.', '/provider_config');
   const column = input['output_column'];
   const reservedColumns = [
     'id',
@@ -84,6 +84,9 @@ export function findModelProblems(input: Record<string, unknown>): OperatorProbl
     ...accessColumns,
   ];
   if (typeof column === 'string' && reservedColumns.includes(column))
-    error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
+    createProblem(
+      `output_column is '${column}', which is a column of every flow; choose another name.`,
+      '/output_column',
+    );
   return [...problems, ...findUnknownMembers(ChatProviderConfig, settings, '/provider_config')];
 }

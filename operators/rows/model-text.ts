@@ -1,9 +1,15 @@
 import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { addUsage, type ModelSettings, type ModelUsage, noUsage, getUsageMetrics } from '../../model/llm/model-host';
+import {
+  addUsage,
+  type ModelSettings,
+  type ModelUsage,
+  createEmptyUsage,
+  getUsageMetrics,
+} from '../../model/llm/model-host';
 import type { ChatRequest } from '../../services/llm/ports';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { atATime } from './parallel';
+import { mapConcurrently } from './parallel';
 
 type Context = OperatorContext<'llm'>;
 /** Asks the model for a text. Throws MODEL_ANSWER_INVALID when the answer is empty or was cut at its limit. */
@@ -31,8 +37,8 @@ export async function writeTexts(
   },
   context: Context,
 ): Promise<OperatorResult> {
-  const usage: ModelUsage = noUsage();
-  const outcomes = await atATime(rows, how.atOnce, context, async (row, signal) => {
+  const usage: ModelUsage = createEmptyUsage();
+  const outcomes = await mapConcurrently(rows, how.atOnce, context, async (row, signal) => {
     const ask: AskText = async (messages) => {
       const answer = await context.services.llm.chat({ messages }, how.settings, signal, (used) =>
         addUsage(usage, used),

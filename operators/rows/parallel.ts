@@ -4,7 +4,7 @@ import type { OperatorContext } from '../operator';
  * Maps items with `work`, in order, with at most `count` at a time. The first failure aborts the signal passed to `work` and is
  * thrown. Progress counts items.
  */
-export async function atATime<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   count: number,
   { signal: runSignal, progress }: Pick<OperatorContext, 'signal' | 'progress'>,

@@ -1,4 +1,4 @@
-import { accessListOf } from '../../model/access-list';
+import { normalizeAccessList } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import { withCombinedAccess } from '../../model/run/combined-access';
@@ -97,7 +97,7 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
-  const list = accessListOf(origin);
+  const list = normalizeAccessList(origin);
   const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
     const input: unknown = row[column] ?? origin[column];
     return [column, list[column]?.filter((value) => Array.isArray(input) && input.includes(value))];

@@ -2,7 +2,7 @@ import { AppError, asAppError, errorCatalogue } from '../../model/errors';
 import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
 import type { ExportFile, OpenExport } from '../../services/export/exports';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { atATime } from '../rows/parallel';
+import { mapConcurrently } from '../rows/parallel';
 import { getSource } from '../rows/row-source';
 import { mayReach } from './audience';
 import { defaultTemplate, getName } from './names';
@@ -34,7 +34,7 @@ export async function run(rows: readonly Row[], config: StorageConfig, context: 
   const withheld = getDocuments(rows).length - documents.length;
   const place = await context.services.exports.open(getExportTarget(config));
   try {
-    const outcomes = await atATime(documents, atOnce, context, ([id, documentRows], signal) =>
+    const outcomes = await mapConcurrently(documents, atOnce, context, ([id, documentRows], signal) =>
       exportDocument(id, documentRows, { config, place, context: { ...context, signal } }),
     );
     const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));

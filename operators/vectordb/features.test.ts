@@ -1,5 +1,5 @@
 import type { ColumnFacts } from '../../model/flow/columns';
-import { declaredColumns } from '../../model/flow/flow-columns';
+import { findDeclaredColumns } from '../../model/flow/flow-columns';
 import { documentRow } from '../../test/support/operators/operator-test-support';
 import { findOperator } from '../index';
 import { findFeatureProblems, getFeatures, readFeatures } from './features';
@@ -85,7 +85,7 @@ describe('declared columns of a flow', () => {
     ...(after === undefined ? {} : { depends_on: [after] }),
   });
   const getColumns = (...steps: ReturnType<typeof step>[]) =>
-    declaredColumns({ flow_name: 'f', flow: steps }, steps.at(-1)?.name ?? '', findOperator);
+    findDeclaredColumns({ flow_name: 'f', flow: steps }, steps.at(-1)?.name ?? '', findOperator);
   const ingest = step('ingest_source', 'ingest', undefined);
   const extract = step('extract_operator', 'extract', 'ingest');
 

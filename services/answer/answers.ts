@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { type ModelUsage, addUsage, noUsage } from '../../model/llm/model-host';
+import { type ModelUsage, addUsage, createEmptyUsage } from '../../model/llm/model-host';
 import type { Llm } from '../llm/ports';
 import { type CitedSentence, readSentences, type SentenceReader } from './sentences';
 
@@ -82,7 +82,7 @@ export function createAnswers(
       };
     },
     async *answer(question, passages, signal) {
-      const usage = noUsage();
+      const usage = createEmptyUsage();
       if (passages.length === 0) return { answered: false, dropped: 0, truncated: false, usage };
       const texts = fitPassages(passages);
       const reader = readSentences(texts.map(({ title, text }) => `${title}\n${text}`));

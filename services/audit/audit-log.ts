@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { AuditEntry, AuditFilter } from '../../model/audit/entry';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Who did what. Entries are added and, when they are too old, removed; nothing changes one. */
 export interface AuditLog {
@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
  */
 export function createAuditLog(mongo: Mongo, days: number, dropped: (entries: number) => void): AuditLog {
   const entries = mongo.collection<StoredEntry>('audit');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await entries.createIndex({ at: -1 });
     await entries.createIndex({ user: 1, at: -1 });
   });

@@ -107,11 +107,11 @@ export function toBody(response: Response): CloudBody {
   const announced = Number(response.headers.get('content-length') ?? 0);
   return {
     announced: Number.isSafeInteger(announced) && announced > 0 ? announced : 0,
-    parts: (response.body ?? emptyBody()) as AsyncIterable<Uint8Array>,
+    parts: (response.body ?? streamNothing()) as AsyncIterable<Uint8Array>,
   };
 }
 
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+async function* streamNothing(): AsyncGenerator<Uint8Array> {}
 
 /** The size, time and media type that a server reports, without impossible values. */
 export function toFacts(facts: {

@@ -7,7 +7,7 @@ import {
 } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
 import type { Person } from '../../model/run/rights';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
 /**
@@ -66,7 +66,7 @@ interface Stored extends Omit<ConnectionRecord, 'connection_id' | 'has_secret'> 
 /** Connections in MongoDB. A secret is encrypted together with its type and hosts, and cannot be decrypted for others. */
 export function createConnectionsStore(mongo: Mongo): ConnectionsStore {
   const connections = mongo.collection<Stored>('connections');
-  const whenReady = onceReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
+  const whenReady = createWhenReady(() => connections.createIndex({ scope: 1, name: 1 }, { unique: true }));
   const seal: Seal = (secret, bound) => mongo.sealer.seal({ secret }, getConnectionPlace(bound)).secret;
 
   return {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { writeJsonArray, writeJsonObject, jsonText, type JsonPieces } from '../storage/json-stream';
+import { writeJsonArray, writeJsonObject, streamJson, type JsonPieces } from '../storage/json-stream';
 import type { DocumentResult, ResultFiles, TaskResult } from './ports';
 
 type Files = Pick<ResultFiles, 'open'>;
@@ -42,7 +42,7 @@ export function writeChunkedResult(
 
 async function* iterateContent(files: Files, key: string, isJson: boolean): AsyncGenerator<string | Uint8Array> {
   const stream = await files.open(key);
-  yield* isJson ? (stream as AsyncIterable<Uint8Array>) : jsonText(stream as AsyncIterable<Uint8Array>);
+  yield* isJson ? (stream as AsyncIterable<Uint8Array>) : streamJson(stream as AsyncIterable<Uint8Array>);
 }
 
 /** The chunks of each document. The store holds them as JSON Lines. */

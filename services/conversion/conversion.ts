@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type FilesStore, createFiles } from '../storage/files';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
-import { temporalOptions } from '../temporal/client';
+import { readTemporalOptions } from '../temporal/client';
 import { createConversionEngine } from './engine';
 import type { ConversionTasks, ResultFiles } from './ports';
 import { getArchive } from './result-archive';
@@ -34,7 +34,7 @@ export function createConversion({
     files,
     tasks: createConversionTasks({
       store: createConversionStore(mongo),
-      engine: createConversionEngine(temporalOptions(config, mongo)),
+      engine: createConversionEngine(readTemporalOptions(config, mongo)),
       files,
       keepsArtifacts: findArtifactStorage(config) !== undefined,
     }),

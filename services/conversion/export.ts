@@ -96,7 +96,7 @@ export interface DocumentExporter {
 }
 
 /** The result of a document without any outputs. The format is null when it is unknown. */
-export function emptyExport(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
+export function createEmptyExport(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
   return {
     confidence: null,
     format,

@@ -81,7 +81,7 @@ export interface DocumentRecord extends DocumentResult {
 export type NewDocumentRecord = Omit<DocumentRecord, '_id' | 'task'>;
 
 /** Counts of a task without finished documents. */
-export function emptyCounts(documents: number): TaskMeta {
+export function createEmptyCounts(documents: number): TaskMeta {
   return { num_docs: documents, num_processed: 0, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 0 };
 }
 

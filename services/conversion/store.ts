@@ -4,7 +4,7 @@ import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
 import { AppError } from '../../model/errors';
 import type { PageCount } from '../../model/page/page-count';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { type ConversionDocuments, MongoConversionDocuments } from './documents';
@@ -91,7 +91,7 @@ class MongoConversionStore extends MongoConversionDocuments implements Conversio
     this.tasks = mongo.collection<StoredTask>('conversion_tasks');
     this.keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
     this.queues = createConversionQueues(mongo);
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.tasks.createIndex({ tenant: 1, created_at: -1 });
       await this.tasks.createIndex({ state: 1, created_at: 1 });
       await this.tasks.createIndex({ ended_at: 1 });
@@ -312,19 +312,19 @@ function getKeyId(tenant: string, key: string): string {
 /** Encrypts and decrypts the secret members of a task. */
 function sealTasks(sealer: Sealer) {
   // The sealer encrypts the whole value of a member named `secret`.
-  const sealed = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
-  const opened = <T>(stored: string | T, place: string) =>
+  const sealValue = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
+  const openValue = <T>(stored: string | T, place: string) =>
     typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
   const getSummary = ({ request: _request, attempts: _attempts, callbacks, ...task }: StoredTask): TaskSummary => ({
     ...task,
-    callbacks: opened(callbacks, getPlace(task._id)),
+    callbacks: openValue(callbacks, getPlace(task._id)),
   });
   return {
     summary: getSummary,
     toStored: ({ request, callbacks, ...record }: TaskRecord): StoredTask => ({
       ...record,
-      callbacks: callbacks.length === 0 ? [] : sealed(callbacks, getPlace(record._id)),
-      ...(request ? { request: sealed(request, getPlace(record._id)) } : {}),
+      callbacks: callbacks.length === 0 ? [] : sealValue(callbacks, getPlace(record._id)),
+      ...(request ? { request: sealValue(request, getPlace(record._id)) } : {}),
     }),
     fromStored: (stored: StoredTask | null): TaskRecord | undefined => {
       if (!stored) return undefined;
@@ -332,7 +332,7 @@ function sealTasks(sealer: Sealer) {
       return {
         ...getSummary(stored),
         ...(attempts ? { attempts } : {}),
-        ...(request === undefined ? {} : { request: opened(request, getPlace(stored._id)) }),
+        ...(request === undefined ? {} : { request: openValue(request, getPlace(stored._id)) }),
       };
     },
   };

@@ -14,7 +14,7 @@ import {
   describeListed,
   type DocumentRecord,
   describeTask,
-  emptyCounts,
+  createEmptyCounts,
   isOpen,
   getPackaging,
   type TaskRecord,
@@ -110,7 +110,7 @@ class QueuedConversionTasks implements ConversionTasks {
 
   async wait(tenant: string, id: string, ms: number, signal?: AbortSignal) {
     const view = await this.openView(tenant, id, false);
-    const until = deadline(ms, signal);
+    const until = createDeadline(ms, signal);
     try {
       while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
       const { task_status: state } = view.current();
@@ -321,7 +321,7 @@ function toRecord(request: NewConversionTask, engine: Pick<ConversionEngine, 'na
     created_at: new Date(),
     started_at: null,
     ended_at: null,
-    counts: emptyCounts(documents ?? 0),
+    counts: createEmptyCounts(documents ?? 0),
     error_message: null,
     failure: null,
     target: request.target.kind,
@@ -383,7 +383,7 @@ function createNotFoundError(id: string): AppError {
   return new AppError('CONVERSION_TASK_NOT_FOUND', `There is no task '${id}', or it is not kept any more.`);
 }
 
-function deadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {
+function createDeadline(ms: number, signal: AbortSignal | undefined): { signal: AbortSignal; clear: () => void } {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   return {

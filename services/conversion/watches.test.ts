@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { TaskPositions } from './positions';
-import { describeTask, emptyCounts, type TaskSummary } from './record';
+import { describeTask, createEmptyCounts, type TaskSummary } from './record';
 import { createTaskWatches } from './watches';
 
 const never = new AbortController().signal;
@@ -16,7 +16,7 @@ function pendingTask(id: string, tenant = 'default'): TaskSummary {
     created_at: new Date(),
     started_at: null,
     ended_at: null,
-    counts: emptyCounts(1),
+    counts: createEmptyCounts(1),
     error_message: null,
     failure: null,
     target: 'inbody',
@@ -216,7 +216,7 @@ test('pages of the documents that are being read are added up, until the task en
   const running = {
     ...pendingTask('a'),
     state: 'started' as const,
-    counts: emptyCounts(3),
+    counts: createEmptyCounts(3),
     reading: { 0: { done: 400, total: 1_000 }, 2: { done: 1, total: 20 } },
   };
   expect(describeTask(running, 1).task_meta).toMatchObject({ num_docs: 3, num_pages: 1_020, num_pages_processed: 401 });
@@ -224,7 +224,7 @@ test('pages of the documents that are being read are added up, until the task en
     { ...running, reading: {} },
     { ...running, state: 'failure' as const },
   ])
-    expect(describeTask(other, 1).task_meta).toEqual(emptyCounts(3));
+    expect(describeTask(other, 1).task_meta).toEqual(createEmptyCounts(3));
 });
 
 test('counts of a running task are the sum over the processes, those of an ended task its own', () => {
@@ -232,7 +232,7 @@ test('counts of a running task are the sum over the processes, those of an ended
   const running = {
     ...pendingTask('a'),
     state: 'started' as const,
-    counts: emptyCounts(10),
+    counts: createEmptyCounts(10),
     progress: { x: done, y: done },
   };
   expect(describeTask(running, 1).task_meta).toEqual({
@@ -245,7 +245,7 @@ test('counts of a running task are the sum over the processes, those of an ended
   const ended = {
     ...running,
     state: 'success' as const,
-    counts: { ...emptyCounts(10), num_processed: 10, num_succeeded: 10 },
+    counts: { ...createEmptyCounts(10), num_processed: 10, num_succeeded: 10 },
   };
   expect(describeTask(ended, 1).task_meta).toMatchObject({ num_processed: 10, num_succeeded: 10 });
 });

@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import { AppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 
 /** A named group of document sets. A set may belong to several libraries. */
@@ -72,7 +72,7 @@ class MongoDocumentLibraries implements DocumentLibrariesStore {
     private readonly sets: Pick<DocumentSetsStore, 'list'>,
   ) {
     this.libraries = mongo.collection<StoredLibrary>('document_libraries');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.libraries.createIndex({ owner: 1, name: 1 }, { unique: true });
       await this.libraries.createIndex({ set_ids: 1 });
     });

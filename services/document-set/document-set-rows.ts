@@ -4,7 +4,7 @@ import type { Reader } from '../../model/access';
 import { toStoredAccess } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { guard, isDuplicate, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { createReadableFilter } from '../storage/readable';
 import type { Duckdb } from '../table/duckdb';
@@ -69,7 +69,7 @@ export class DocumentSetRows {
       duckdb: Duckdb;
     },
   ) {
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await deps.rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, allowed_principals: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, segment: 1 });
@@ -101,7 +101,7 @@ export class DocumentSetRows {
   async write(setId: string, origin: RowOrigin, rows: readonly Row[]) {
     await this.whenReady();
     const unique = [...new Map(rows.map((row) => [row.id, row])).values()];
-    const name = segmentName(origin, unique);
+    const name = buildSegmentName(origin, unique);
     const segment = `sets/${setId}/${name}.parquet`;
     await putSegment(this.files, segment, unique);
     const entries = unique.map((row, position) => getEntry(row, { setId, segment, origin, name, position }));
@@ -300,7 +300,7 @@ const countDocuments = [
 ];
 
 /** The same rows of the same operator and run get the same file name, so a repeated attempt overwrites its file. */
-function segmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): string {
+function buildSegmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): string {
   const hash = createHash('sha256').update(JSON.stringify([runId, operator, rows.map(({ id }) => id)]));
   return hash.digest('hex').slice(0, 32);
 }

@@ -4,7 +4,7 @@ import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import type { Row } from '../../model/flow/row';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { Duckdb } from '../table/duckdb';
 import { DocumentSetRows, type RowOrigin, type RowPageQuery, type SetTotals } from './document-set-rows';
@@ -136,7 +136,7 @@ class MongoDocumentSets implements DocumentSetsStore {
       store: deps.store,
       duckdb: deps.duckdb,
     });
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.sets.createIndex({ owner: 1, name: 1 }, { unique: true });
       await this.sets.createIndex({ created_at: -1 });
     });

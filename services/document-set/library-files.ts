@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { getNameKey } from '../../model/document-set/file-name';
 import { AppError } from '../../model/errors';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 
 /** A file of a library. Its bytes are the concatenated parts, each stored under its own key. */
@@ -77,7 +77,7 @@ export function getContentPrefix(libraryId: string, contentId: string): string {
 /** Creates the store, which connects on first use. */
 export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open' | 'removePrefix'>): LibraryFiles {
   const files = mongo.collection<StoredFile>('library_files');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await files.createIndex({ library_id: 1, name_key: 1 }, { unique: true });
     await files.createIndex({ owner: 1 });
     await files.createIndex({ content_id: 1 });

@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import type { Config } from '../../model/config';
 import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { AppError } from '../../model/errors';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
 import { getContentPrefix, type LibraryFileRecord, type LibraryFiles, createNameTakenError } from './library-files';
@@ -93,7 +93,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   ) {
     const uploads = mongo.collection<StoredUpload>('library_uploads');
     this.uploads = uploads;
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await uploads.createIndex({ library_id: 1 });
       await uploads.createIndex({ owner: 1 });
       await uploads.createIndex({ expires_at: 1 });

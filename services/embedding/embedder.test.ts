@@ -1,4 +1,4 @@
-import { noUsage, addUsage } from '../../model/llm/model-host';
+import { createEmptyUsage, addUsage } from '../../model/llm/model-host';
 import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
@@ -48,7 +48,7 @@ describe('every type of host', () => {
       ...(more['api_base'] ? { api_base: `${server.url}/v1` } : {}),
     };
     server.vector = (text) => [text.length, 1];
-    const usage = noUsage();
+    const usage = createEmptyUsage();
     const vectors = await embedder.embed(
       ['a', 'bb', 'ccc'],
       { type, provider_config: { ...provider, input_price: 1_000_000 } },
@@ -132,13 +132,13 @@ describe('requests', () => {
     const embedder = getEmbedder(cache);
     const first = await embedder.embed(['a', 'b', 'a'], settings(), never);
     expect(texts()).toEqual([['a', 'b']]);
-    const usage = noUsage();
+    const usage = createEmptyUsage();
     const second = await embedder.embed(['a', 'b', 'a'], settings(), never, {
       onUsage: (used) => addUsage(usage, used),
     });
     expect(texts()).toHaveLength(1);
     expect(second).toEqual(first);
-    expect(usage).toEqual({ ...noUsage(), fromCache: 3 });
+    expect(usage).toEqual({ ...createEmptyUsage(), fromCache: 3 });
     await embedder.embed(['a'], settings({ model_id: 'other' }), never);
     expect(texts()).toHaveLength(2);
     embedder.close();

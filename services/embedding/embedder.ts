@@ -11,7 +11,7 @@ import {
   findEmbeddingsType,
   hashingDimension,
 } from '../../model/llm/embeddings';
-import { noUsage } from '../../model/llm/model-host';
+import { createEmptyUsage } from '../../model/llm/model-host';
 import type { ModelUsage } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
 import { getModelHost } from '../llm/host';
@@ -126,7 +126,7 @@ async function embedOnHost(
   const vectors = await embedWithCache(all, {
     cache,
     space,
-    onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
+    onCached: (fromCache) => onUsage?.({ ...createEmptyUsage(), fromCache }),
     progress: (done) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length)),
     request: (missing, onBatch) =>
       llm.embed(missing, settings, {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Binary } from 'mongodb';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Caches vectors by everything that determines them. A lost entry costs only one more request. */
 export interface EmbeddingCache {
@@ -33,7 +33,7 @@ const page = 500;
 /** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const cache = mongo.collection<Kept>('embedding_cache');
-  const whenReady = onceReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const whenReady = createWhenReady(() => cache.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   const getExpiry = () => new Date(clock() + days * 86_400_000);
   return {
     async get(keys) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Reserves a name at a place for one file of one document. */
 export interface Claim {
@@ -27,7 +27,7 @@ export type ExportClaims = ReturnType<typeof createExportClaims>;
 /** The names of exported files, stored in MongoDB. Every name belongs to one document, across all flows. */
 export function createExportClaims(mongo: Mongo) {
   const claims = mongo.collection<Stored>('exported_files');
-  const whenReady = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
+  const whenReady = createWhenReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
   return {
     /** Claims the name for the owner, or returns the owner's claim. Undefined when the name belongs to another document. */
     claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>

@@ -1,5 +1,5 @@
 import { finalStates, type RunState } from '../../model/run/run';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { FlowRuns, FlowRunSummary } from './ports';
 
 /** The members read here of the records written by the store of runs. */
@@ -38,7 +38,7 @@ class MongoFlowRuns implements FlowRuns {
   constructor(mongo: Mongo) {
     this.runs = mongo.collection<StoredRun>('job_runs');
     this.flows = mongo.collection<{ _id: string; project_id: string }>('flows');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.runs.createIndex({ flow_id: 1, created_at: -1 });
     });
     this.schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');

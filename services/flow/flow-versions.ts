@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { findDifferences, type FlowVersionContent, getVersionContent } from '../../model/flow/version/versions';
-import { type Mongo, onceReady } from '../storage/mongo';
+import { type Mongo, createWhenReady } from '../storage/mongo';
 import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
 
 /** Of earlier versions, at most this many are kept per flow, and at most so many bytes. */
@@ -38,7 +38,7 @@ export class FlowVersions {
 
   constructor(mongo: Mongo) {
     this.kept = mongo.collection<KeptVersion>('flow_versions');
-    this.whenReady = onceReady(() => this.kept.createIndex({ flow_id: 1, number: -1 }));
+    this.whenReady = createWhenReady(() => this.kept.createIndex({ flow_id: 1, number: -1 }));
   }
 
   /**

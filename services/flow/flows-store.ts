@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { includesRole, type ProjectRole, findRole } from '../../model/project/roles';
 import { batchReads } from '../pacing/request-batching';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { FlowVersions, type StoredVersion } from './flow-versions';
@@ -65,7 +65,7 @@ class MongoFlows implements FlowsStore {
     this.flows = mongo.collection<StoredFlow>('flows');
     this.projects = mongo.collection<StoredProject>('projects');
     this.kept = new FlowVersions(mongo);
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
       await addNameKeys(this.flows);
       // Each index ends in the default sort order, so that MongoDB merges them instead of sorting.

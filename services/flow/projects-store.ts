@@ -1,6 +1,6 @@
 import { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
@@ -31,7 +31,7 @@ class MongoProjects implements ProjectsStore {
     this.projects = mongo.collection<StoredProject>('projects');
     this.flows = mongo.collection<StoredFlow>('flows');
     this.versions = new FlowVersions(mongo);
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.projects.createIndex({ name: 1 }, { unique: true });
       await this.projects.createIndex({ owner: 1, created_on: -1 });
       await this.projects.createIndex({ members: 1 });

@@ -10,7 +10,7 @@ import { restoreSecrets } from '../../model/flow/restore-secrets';
 import { maskSecrets } from '../../model/flow/secrets';
 import { listProblems } from '../../model/validate';
 import { createJsonFolder, type JsonFolder } from '../storage/json-folder';
-import { type Mongo, onceReady } from '../storage/mongo';
+import { type Mongo, createWhenReady } from '../storage/mongo';
 import { createFlowsStore } from './flows-store';
 import type { FlowRecord, FlowsStore, ProjectRecord, ProjectsStore } from './ports';
 import { createProjectsStore } from './projects-store';
@@ -61,7 +61,7 @@ export function createResourceStores(
   const all = { adminGroups: keeper.groups };
   const ofProjects = projectKind(createProjectsStore(mongo, all), path.join(settings.folder, 'projects'));
   const ofFlows = getFlowKind(createFlowsStore(mongo, all), path.join(settings.folder, 'flows'));
-  const load = onceReady(async () => {
+  const load = createWhenReady(async () => {
     await projects.finishRemovals();
     await loadKind(ofProjects, warn);
     await loadKind(ofFlows, warn);
@@ -74,7 +74,7 @@ export function createResourceStores(
 }
 
 function storeFlowsInFiles(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promise<void>): FlowsStore {
-  const { begin, after } = writing(kind, load);
+  const { begin, after } = createWriter(kind, load);
   return {
     create: async (flow) => after(await begin(() => flows.create(flow)), ({ flow_id }) => flow_id),
     upsert: async (flow) => after(await begin(() => flows.upsert(flow)), ({ flow_id }) => flow_id),
@@ -95,7 +95,7 @@ function storeProjectsInFiles(
   ofFlows: Kind<FlowRecord>,
   load: () => Promise<void>,
 ): ProjectsStore {
-  const { begin, after } = writing(kind, load);
+  const { begin, after } = createWriter(kind, load);
   return {
     finishRemovals: () => projects.finishRemovals(),
     flowCounts: (projectIds) => projects.flowCounts(projectIds),
@@ -112,7 +112,7 @@ function storeProjectsInFiles(
   };
 }
 
-function writing<T>(kind: Kind<T>, load: () => Promise<void>) {
+function createWriter<T>(kind: Kind<T>, load: () => Promise<void>) {
   return {
     begin: async <R>(write: () => Promise<R>): Promise<R> => {
       await load();

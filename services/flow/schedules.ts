@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { nameInId } from '../run/workflow-id';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
@@ -100,7 +100,7 @@ class TemporalSchedules implements Schedules {
     this.connection = connection;
     this.schedules = client.schedule;
     this.records = deps.mongo.collection<StoredSchedule>('flow_schedules');
-    this.whenReady = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
+    this.whenReady = createWhenReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
   }
 
   async create(flowSchedule: FlowSchedule, { flow_name }: { flow_name: string }) {
@@ -117,7 +117,7 @@ class TemporalSchedules implements Schedules {
       await this.call(async () => this.schedules.create(scheduleOptions(schedule, await queueName(this.deps, 'flow'))));
     } catch (error) {
       await guard(() => this.records.deleteOne({ _id: id }));
-      throw refused(error, schedule);
+      throw toScheduleError(error, schedule);
     }
     const handle = this.schedules.getHandle(schedule.temporal_id ?? id);
     const state = getState(schedule, await this.call(() => handle.describe()));
@@ -229,7 +229,7 @@ async function findChange(handle: ScheduleHandle, schedule: FlowSchedule, change
   };
   const next = { ...schedule, ...change };
   await set(next).catch((error: unknown) => {
-    throw refused(error, next);
+    throw toScheduleError(error, next);
   });
   if ((await handle.describe()).info.nextActionTimes.length > 0) return;
   await set(schedule);
@@ -243,7 +243,7 @@ function createNeverDueError({ cron }: FlowSchedule): AppError {
 }
 
 /** The Temporal client throws a TypeError when the server rejects a cron expression or time zone. */
-function refused(error: unknown, { cron, timezone }: FlowSchedule): unknown {
+function toScheduleError(error: unknown, { cron, timezone }: FlowSchedule): unknown {
   if (!(error instanceof TypeError)) return error;
   const message = `Temporal refuses the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: 'cron' } }, error);

@@ -9,7 +9,7 @@ import type {
   NodeCondition,
   NodeFact,
 } from '../../model/graph/facts';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import { insertAll, getPages, pageSize } from './fact-pages';
 import { createPairStore, type PairStore } from './pair-store';
 
@@ -113,7 +113,7 @@ class MongoCorpusStore implements CorpusStore {
     this.stored = mongo.collection<StoredDocument>('graph_documents');
     this.nodes = mongo.collection<StoredNode>('graph_nodes');
     this.edges = mongo.collection<StoredEdge>('graph_edges');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.stored.createIndex({ graph: 1, document_id: 1 });
       await this.stored.createIndex({ document_id: 1 });
       await this.nodes.createIndex({ graph: 1, node: 1 });

@@ -11,7 +11,7 @@ export function getGraphPrefix(id: string): string {
  * Keys of the source and template, stored before the start, and of the results of chunks. All are deleted when the graph has
  * ended.
  */
-export function graphInput(id: string): { prefix: string; source: string; template: string; work: string } {
+export function locateGraphInput(id: string): { prefix: string; source: string; template: string; work: string } {
   const prefix = `${getGraphPrefix(id)}input/`;
   return { prefix, source: `${prefix}source`, template: `${prefix}template.json`, work: `${prefix}work/` };
 }
@@ -21,7 +21,7 @@ export function graphInput(id: string): { prefix: string; source: string; templa
  * and the results of chunks of a document.
  */
 export function updateInput(id: string) {
-  const { prefix, work } = graphInput(id);
+  const { prefix, work } = locateGraphInput(id);
   return {
     prefix,
     part: (part: number) => `${prefix}parts/${part}.json`,
@@ -41,7 +41,7 @@ export async function tidyGraph(
   id: string,
   state: GraphRecord['state'] | undefined,
 ): Promise<void> {
-  await files.removePrefix(state === 'COMPLETED' ? graphInput(id).prefix : getGraphPrefix(id));
+  await files.removePrefix(state === 'COMPLETED' ? locateGraphInput(id).prefix : getGraphPrefix(id));
 }
 
 /** The error of a graph whose workflow no longer exists. */

@@ -10,7 +10,7 @@ import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { createPageCursors, type PageCursors } from '../storage/page-cursors';
 import { createZip } from '../storage/zip-stream';
-import { temporalOptions } from '../temporal/client';
+import { readTemporalOptions } from '../temporal/client';
 import {
   type CorpusDocument,
   type CorpusPageQuery,
@@ -19,7 +19,7 @@ import {
   type ReadableDocuments,
 } from './corpus-store';
 import { createGraphEngine, type GraphEngine, getGraphWorkflowId } from './engine';
-import { failOrphanedGraph, getGraphFileKey, graphInput, getGraphPrefix, tidyGraph } from './files';
+import { failOrphanedGraph, getGraphFileKey, locateGraphInput, getGraphPrefix, tidyGraph } from './files';
 import type { PairStore } from './pair-store';
 import {
   type CorpusRecord,
@@ -113,7 +113,7 @@ const mostFollowing = 100;
  * Another user has started the update, or the workflow engine is unavailable: the graph is still recorded, and its record
  * shows it.
  */
-function unlessBusy(error: unknown): void {
+function ignoreBusy(error: unknown): void {
   const { code } = asAppError(error);
   if (code !== 'CONFLICT' && code !== 'WORKFLOW_ENGINE_UNAVAILABLE') throw error;
 }
@@ -128,7 +128,7 @@ export function connectGraphs(input: {
   const { config, mongo, store, newId } = input;
   return createGraphs({
     store: createGraphStore(mongo),
-    engine: createGraphEngine(temporalOptions(config, mongo)),
+    engine: createGraphEngine(readTemporalOptions(config, mongo)),
     files: createFiles({ store }),
     corpora: createCorpusStore(mongo),
     open: (key) => store.open(key),
@@ -210,10 +210,10 @@ async function update(
 async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
   if (setIds.length > 0) await deps.store.noteStale(setIds);
   for (const { id, corpus } of await deps.store.stale(mostFollowing))
-    await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(unlessBusy);
+    await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(ignoreBusy);
 }
 
-function named(
+function nameWorkflow(
   engine: Pick<GraphEngine, 'nameWorkflow'>,
   graph: Pick<GraphRecord, 'id' | 'source' | 'name'>,
 ): Pick<GraphRecord, 'workflow_id'> {
@@ -221,7 +221,7 @@ function named(
   return workflow_id === undefined ? {} : { workflow_id };
 }
 
-function newlyQueued(): Pick<
+function createQueuedState(): Pick<
   GraphRecord,
   'state' | 'chunks' | 'facts' | 'error' | 'created_at' | 'started_at' | 'ended_at'
 > {
@@ -239,8 +239,8 @@ async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: New
   const { graph, created } = await store.create({
     ...facts,
     id,
-    ...named(engine, { id, source: facts.source }),
-    ...newlyQueued(),
+    ...nameWorkflow(engine, { id, source: facts.source }),
+    ...createQueuedState(),
     ...(request_hash === undefined ? {} : { request_hash }),
   });
   if (!created && graph.request_hash !== request_hash)
@@ -252,7 +252,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, newGraph: New
   // An earlier request with the same key may have been interrupted before it started the workflow.
   const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(getGraphWorkflowId(graph))));
   if (isStarted) return graph;
-  const keys = graphInput(graph.id);
+  const keys = locateGraphInput(graph.id);
   try {
     await files.put(keys.template, Buffer.from(template));
     await files.put(keys.source, await content());
@@ -275,9 +275,9 @@ async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph
   const { graph, created } = await store.create({
     ...facts,
     id,
-    ...named(engine, { id, source: facts.source, name: facts.name }),
+    ...nameWorkflow(engine, { id, source: facts.source, name: facts.name }),
     source_type: 'markdown',
-    ...newlyQueued(),
+    ...createQueuedState(),
     corpus: {
       template: JSON.stringify({ template: given }),
       update: 1,

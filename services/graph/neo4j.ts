@@ -54,7 +54,7 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
   try {
     // A single check that fails fast: writes would wait for an unavailable server.
     await driver.verifyConnectivity();
-    const { write, finish } = oneAhead((query, batch = []) => runBatch(driver, target, { query, batch, signal }));
+    const { write, finish } = sendOneAhead((query, batch = []) => runBatch(driver, target, { query, batch, signal }));
     const nodes = await writeNodes(rows.nodes, write);
     // Relationships need both of their nodes.
     await finish();
@@ -72,7 +72,7 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
 type Write = (query: string, batch?: readonly unknown[]) => Promise<void>;
 
 /** Lets the caller prepare the next batch while the server writes one. Writes keep their order, because later ones need earlier ones. */
-function oneAhead(send: Write): { write: Write; finish: () => Promise<void> } {
+function sendOneAhead(send: Write): { write: Write; finish: () => Promise<void> } {
   let last: Promise<void> = Promise.resolve();
   return {
     async write(query, batch) {
@@ -91,12 +91,12 @@ async function writeNodes(rows: Neo4jRows['nodes'], write: Write): Promise<numbe
   const open = async (label: string) => {
     if (known.has(label)) return;
     known.add(label);
-    await write(`CREATE CONSTRAINT IF NOT EXISTS FOR (n:${quoted(label)}) REQUIRE n.id IS UNIQUE`);
+    await write(`CREATE CONSTRAINT IF NOT EXISTS FOR (n:${quoteName(label)}) REQUIRE n.id IS UNIQUE`);
   };
   let count = 0;
-  for await (const [label, batch] of batchesByKey(rows, (node) => node.label)) {
+  for await (const [label, batch] of batchByKey(rows, (node) => node.label)) {
     await open(label);
-    const query = `UNWIND $rows AS row MERGE (n:${quoted(label)} {id: row.id}) SET n += row.properties`;
+    const query = `UNWIND $rows AS row MERGE (n:${quoteName(label)} {id: row.id}) SET n += row.properties`;
     await write(
       query,
       batch.map(({ id, properties }) => ({ id, properties })),
@@ -109,13 +109,13 @@ async function writeNodes(rows: Neo4jRows['nodes'], write: Write): Promise<numbe
 async function writeEdges(rows: Neo4jRows['edges'], write: Write): Promise<number> {
   const getKey = ({ source, type, target }: EdgeRow) => JSON.stringify([source.label, type, target.label]);
   let count = 0;
-  for await (const [, batch] of batchesByKey(rows, getKey)) {
+  for await (const [, batch] of batchByKey(rows, getKey)) {
     const [first] = batch;
     if (!first) continue;
     const query =
-      `UNWIND $rows AS row MATCH (a:${quoted(first.source.label)} {id: row.source}) ` +
-      `MATCH (b:${quoted(first.target.label)} {id: row.target}) ` +
-      `MERGE (a)-[r:${quoted(first.type)}]->(b) SET r += row.properties`;
+      `UNWIND $rows AS row MATCH (a:${quoteName(first.source.label)} {id: row.source}) ` +
+      `MATCH (b:${quoteName(first.target.label)} {id: row.target}) ` +
+      `MERGE (a)-[r:${quoteName(first.type)}]->(b) SET r += row.properties`;
     await write(
       query,
       batch.map(({ source, target, properties }) => ({ source: source.id, target: target.id, properties })),
@@ -131,7 +131,7 @@ interface Batch<T> {
 }
 
 /** Rows of one key in batches. No more than `mostWaiting` wait for their batch to be full. */
-async function* batchesByKey<T extends { properties: Record<string, Value> }>(
+async function* batchByKey<T extends { properties: Record<string, Value> }>(
   rows: Iterable<T> | AsyncIterable<T>,
   keyOf: (row: T) => string,
 ): AsyncGenerator<[string, T[]]> {
@@ -148,7 +148,7 @@ async function* batchesByKey<T extends { properties: Record<string, Value> }>(
     waiting.bytes += bytes;
     const isFull = batch.rows.length >= most.rows || batch.bytes >= most.bytes;
     if (!isFull && waiting.rows < mostWaiting.rows && waiting.bytes < mostWaiting.bytes) continue;
-    const [full, content] = isFull ? ([key, batch] as const) : largest(open);
+    const [full, content] = isFull ? ([key, batch] as const) : findLargest(open);
     open.delete(full);
     waiting.rows -= content.rows.length;
     waiting.bytes -= content.bytes;
@@ -157,7 +157,7 @@ async function* batchesByKey<T extends { properties: Record<string, Value> }>(
   for (const [key, { rows: rest }] of open) yield [key, rest];
 }
 
-const largest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
+const findLargest = <T>(open: ReadonlyMap<string, Batch<T>>): [string, Batch<T>] =>
   [...open].reduce((found, item) => (item[1].bytes > found[1].bytes ? item : found));
 
 /** The approximate size of properties in a request, including the ids and the overhead of a row. */
@@ -222,4 +222,4 @@ const getText = (error: unknown) => (error instanceof Error ? error.message : St
 const getCause = (error: unknown) => getText(error).replace(/^Failed to connect to server\. .*Caused by: /s, '');
 
 /** Quotes a name in backticks and escapes those inside it. */
-const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;
+const quoteName = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { type EntityPair, orderedPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { type EntityPair, orderPair, type PairDecider, pairThresholds } from '../../model/graph/pairs';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Selects pairs. */
 export interface PairQuery {
@@ -64,7 +64,7 @@ class MongoPairStore implements PairStore {
 
   constructor(mongo: Pick<Mongo, 'collection'>) {
     this.pairs = mongo.collection<StoredPair>('graph_pairs');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.pairs.createIndex({ graph: 1, one: 1 });
       await this.pairs.createIndex({ graph: 1, other: 1 });
       await this.pairs.createIndex({ graph: 1, state: 1, _id: 1 });
@@ -118,7 +118,7 @@ class MongoPairStore implements PairStore {
       const earlier = await this.pairs.findOne({ _id });
       if (earlier && (earlier.by !== 'rules' || isEqual(earlier, { ...pair, state }))) return;
       const change = { $set: { graph, ...pair, state, decided_at: new Date().toISOString() } };
-      await this.pairs.updateOne({ _id, by: 'rules' }, change, { upsert: true }).catch(unlessDuplicate);
+      await this.pairs.updateOne({ _id, by: 'rules' }, change, { upsert: true }).catch(ignoreDuplicate);
     });
   }
 
@@ -161,12 +161,12 @@ class MongoPairStore implements PairStore {
 }
 
 // A person decided the pair at the same moment.
-function unlessDuplicate(error: unknown): void {
+function ignoreDuplicate(error: unknown): void {
   if (!isDuplicate(error)) throw error;
 }
 
 function getId(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
-  return `${graph}/${hash('sha256', orderedPair(one, other).join('\u0000')).slice(0, 32)}`;
+  return `${graph}/${hash('sha256', orderPair(one, other).join('\u0000')).slice(0, 32)}`;
 }
 
 const isEqual = (earlier: StoredPair, pair: Pick<EntityPair, 'state' | 'score' | 'potential'>) =>

@@ -3,7 +3,7 @@ import { type GraphFacts, type GraphState } from '../../model/graph/graph-build'
 import type { ResolutionMode } from '../../model/graph/pairs';
 import type { GraphOptions } from '../../model/graph/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
 /** The record of a graph, for the API and the worker. Source and template are in the files store. */
@@ -168,7 +168,7 @@ class MongoGraphStore implements GraphStore {
   private readonly graphs;
   private readonly whenReady;
   private readonly opened = (stored: Stored): GraphRecord => {
-    const graph = fromStored(stored);
+    const graph = toGraphRecord(stored);
     const text = graph.provider_config;
     if (text === undefined) return graph;
     return { ...graph, provider_config: JSON.stringify(this.mongo.sealer.open(JSON.parse(text), place(graph.id))) };
@@ -176,7 +176,7 @@ class MongoGraphStore implements GraphStore {
 
   constructor(private readonly mongo: Mongo) {
     this.graphs = mongo.collection<Stored>('graphs');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.graphs.createIndex({ owner: 1, created_at: -1 });
       await this.graphs.createIndex({ state: 1, created_at: 1 });
       await this.graphs.createIndex({ ended_at: 1 });
@@ -356,6 +356,6 @@ class MongoGraphStore implements GraphStore {
   }
 }
 
-function fromStored({ _id: id, ...graph }: Stored): GraphRecord {
+function toGraphRecord({ _id: id, ...graph }: Stored): GraphRecord {
   return { id, ...graph };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { addUsage, type ModelUsage, noUsage } from '../../model/llm/model-host';
+import { addUsage, type ModelUsage, createEmptyUsage } from '../../model/llm/model-host';
 import type { ChatRequest, Llm } from '../llm/ports';
 
 /** A draft that the model of the operator may improve. */
@@ -52,7 +52,7 @@ export function createTemplateModel(
           'The model is working on another draft of yours; wait for it to finish.',
         );
       open.add(username);
-      const usage = noUsage();
+      const usage = createEmptyUsage();
       return {
         ask: (question, signal) =>
           llm.chat({ ...question, temperature: 0, maxTokens }, settings, signal, (used) => addUsage(usage, used)),

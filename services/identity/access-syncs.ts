@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { toStalePrincipal } from '../../model/access-list';
 import type { AccessSyncCounts } from '../../model/identity/sync';
 import type { AccessSyncState } from '../../model/identity/wire-sync';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A job whose access lists are kept up to date between runs. */
 export interface AccessSync {
@@ -59,7 +59,7 @@ const minuteMs = 60_000;
 export function createAccessSyncs(mongo: Mongo): AccessSyncs {
   const syncs = mongo.collection<Stored>('access_syncs');
   const unknown = mongo.collection<Unknown>('access_unknown');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await syncs.createIndex({ flow_id: 1 });
     await unknown.createIndex({ job_id: 1 });
   });

@@ -13,7 +13,7 @@ import type {
 } from '../../model/identity/map';
 import { matchAccounts } from '../../model/identity/match';
 import type { Accounts } from '../login/accounts';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** The accounts and groups of a source. */
 export interface SourceDirectory {
@@ -105,7 +105,7 @@ export function createIdentityMaps(
 ): IdentityMaps {
   const maps = mongo.collection<StoredMap>('identity_maps');
   const identities = mongo.collection<StoredIdentity>('identities');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await identities.createIndex({ generation: 1, account: 1 });
     await identities.createIndex({ login: 1, generation: 1 });
   });

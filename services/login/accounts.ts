@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { ServiceAccountReply } from '../../model/login/wire-keys';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** The owners of API keys: people, as of their latest login, and service accounts. */
 export interface Accounts {
@@ -49,7 +49,7 @@ type StoredAccount = Omit<ServiceAccountReply, 'account_name'> & { _id: string }
 export function createAccounts(mongo: Mongo): Accounts {
   const people = mongo.collection<StoredPerson>('people');
   const accounts = mongo.collection<StoredAccount>('service_accounts');
-  const whenReady = onceReady(() => accounts.createIndex({ created_at: 1 }));
+  const whenReady = createWhenReady(() => accounts.createIndex({ created_at: 1 }));
   return {
     loggedIn: (user, { via, at, mail }) =>
       guard(async () => {

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { ApiKeyReply } from '../../model/login/wire-keys';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A key as it is stored: its hash instead of the key. */
 export type ApiKeyRecord = ApiKeyReply;
@@ -55,7 +55,7 @@ export function isKeyOf(key: string, hash: string): boolean {
 /** API keys in MongoDB. Every use reads the record, so a key that was revoked stops at once, everywhere. */
 export function createApiKeys(mongo: Mongo): ApiKeys {
   const keys = mongo.collection<Stored>('api_keys');
-  const whenReady = onceReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
+  const whenReady = createWhenReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
   return {
     create: ({ key_id: _id, ...rest }) =>
       whenReady(async () => {

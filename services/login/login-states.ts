@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { User } from '../../model/access';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Data stored between two steps of a login, by kind of step. */
 export interface Pending {
@@ -49,7 +49,7 @@ export function computeDigest(secret: string): string {
 /** Stores pending logins in MongoDB. `take` is one atomic operation. The database deletes expired entries. */
 export function createLoginStates(mongo: Mongo, clock: () => Date): LoginStates {
   const states = mongo.collection<StoredState>('login_states');
-  const whenReady = onceReady(() => states.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
+  const whenReady = createWhenReady(() => states.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));
   return {
     put: (kind, value, seconds) =>
       whenReady(async () => {

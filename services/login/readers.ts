@@ -1,5 +1,5 @@
 import type { Reader } from '../../model/access';
-import { principalsOf } from '../../model/access-list';
+import { listPrincipals } from '../../model/access-list';
 import type { Config } from '../../model/config';
 import { createIdentityMaps, type IdentityMaps } from '../identity/maps';
 import { createRenewingCache } from '../pacing/renewing-cache';
@@ -125,7 +125,7 @@ export function createReaders({
       const groups = getGroups(facts, token);
       return groups === undefined
         ? { username }
-        : { username, principals: [...principalsOf(username, groups), ...facts.mapped] };
+        : { username, principals: [...listPrincipals(username, groups), ...facts.mapped] };
     },
   };
 }

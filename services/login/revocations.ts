@@ -1,4 +1,4 @@
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Tokens that were revoked before they expired, shared by all processes. */
 export interface Revocations {
@@ -32,7 +32,7 @@ const overlapMs = 60_000;
  */
 export function createRevocations(mongo: Mongo, clock: () => Date): Revocations {
   const list = mongo.collection<Revoked>('revoked_tokens');
-  const whenReady = onceReady(() =>
+  const whenReady = createWhenReady(() =>
     Promise.all([list.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }), list.createIndex({ revoked_at: 1 })]),
   );
   const expiries = new Map<string, number>();

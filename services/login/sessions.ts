@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Filter } from 'mongodb';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A token and its latest recorded use. Times are ISO 8601. */
 export interface SessionRecord {
@@ -42,7 +42,7 @@ const maxRemembered = 10_000;
 /** Sessions in MongoDB, which deletes them when their tokens have expired. */
 export function createSessions(mongo: Mongo, clock: () => Date): Sessions {
   const sessions = mongo.collection<Stored>('sessions');
-  const whenReady = onceReady(() =>
+  const whenReady = createWhenReady(() =>
     Promise.all([
       sessions.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }),
       sessions.createIndex({ username: 1, last_used_at: -1 }),

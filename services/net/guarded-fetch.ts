@@ -5,7 +5,7 @@ import { type AddressGuard, findAppError } from './address-guard';
 import { createGuardedConnector } from './guarded-connections';
 
 /** The platform's `fetch` rejects the ports of other protocols before it connects. */
-function badPort(error: unknown, { host, port }: URL): AppError | undefined {
+function findBadPortError(error: unknown, { host, port }: URL): AppError | undefined {
   const { message } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as { message?: string };
   if (message !== 'bad port') return undefined;
   return new AppError(
@@ -41,7 +41,7 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
         typeof undiciFetch
       >[1];
       return await undiciFetch(url, requestInit).catch((error: unknown) => {
-        throw findAppError(error) ?? badPort(error, url) ?? error;
+        throw findAppError(error) ?? findBadPortError(error, url) ?? error;
       });
     },
     close() {

@@ -1,6 +1,6 @@
 import type { RemovalPlace, RemovalPlaceReply } from '../../model/removal/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A document of a job. */
 export interface JobDocument {
@@ -32,7 +32,7 @@ export type RemovalRecords = ReturnType<typeof createRemovalRecords>;
 /** Records of removals in MongoDB. */
 export function createRemovalRecords(mongo: Mongo) {
   const removals = mongo.collection<Stored>('removals');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await removals.createIndex({ requested_by: 1, requested_at: -1 });
     await removals.createIndex({ state: 1, requested_at: 1 });
   });

@@ -63,7 +63,7 @@ const documentsAtOnce = 1_000;
 export function createRemovals(deps: RemovalsDeps): Removals {
   const { records, tombstones, ledger } = deps;
   const begin = async (record: RemovalRecord, withinMs: number) =>
-    (await work(deps, record, Date.now() + withinMs)) ?? record;
+    (await runSteps(deps, record, Date.now() + withinMs)) ?? record;
   return {
     async removeDocuments(entries, { user, withinMs, extra = {} }) {
       const documents = entries.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
@@ -83,7 +83,7 @@ export function createRemovals(deps: RemovalsDeps): Removals {
     async sweep(limit) {
       const open = await records.open(limit);
       let left = 0;
-      for (const record of open) if ((await work(deps, record, Infinity))?.state !== 'DONE') left += 1;
+      for (const record of open) if ((await runSteps(deps, record, Infinity))?.state !== 'DONE') left += 1;
       return left;
     },
     get: records.get,
@@ -118,7 +118,7 @@ function createRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord 
  * One pass over every location. A run that started before may still write old data: then the pass is repeated after that run,
  * and the removal is completed only then.
  */
-async function work(
+async function runSteps(
   { records, tombstones, ledger, runs, steps }: RemovalsDeps,
   record: RemovalRecord,
   until: number,

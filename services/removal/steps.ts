@@ -50,7 +50,7 @@ export interface StepDeps {
   flowStores: FlowStores;
 }
 
-const waiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
+const reportWaiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
 const defaultPieces = [defaultTokenLimit, defaultOverlapRatio] as const;
 const forWorker = 'A worker continues with it within ten minutes.';
 
@@ -112,7 +112,7 @@ function pick({ jobId, documentIds }: RemovalScope) {
 async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
   const namedRuns = scope.runs.filter(({ snapshot }) => flowStores.writesElsewhere(snapshot.flow));
   if (namedRuns.length === 0) return 0;
-  if (!elsewhere) return waiting(0, forWorker);
+  if (!elsewhere) return reportWaiting(0, forWorker);
   let removed = 0;
   const seen = new Set<string>();
   for (const run of namedRuns) {
@@ -128,7 +128,7 @@ async function clearElsewhere({ elsewhere, flowStores }: StepDeps, scope: Remova
 async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
   const open = () => claims.of(scope.jobId, scope.documentIds);
   if ((await open()).length === 0) return 0;
-  if (!exported) return waiting(0, forWorker);
+  if (!exported) return reportWaiting(0, forWorker);
   const removed = await exported(scope);
   const left = await open();
   if (left.length === 0) return removed;
@@ -148,14 +148,14 @@ async function clearTables(
   let removed = 0;
   for (const { job_run_id: runId, tables_removed_at } of scope.runs) {
     if (tables_removed_at !== undefined) continue;
-    if (scope.isLate()) return waiting(removed, forWorker);
+    if (scope.isLate()) return reportWaiting(removed, forWorker);
     if (scope.isJob) {
       removed += await removeAll(files, `run/${runId}/`);
       continue;
     }
     const removal = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
     removed += removal.removed;
-    if (!removal.isDone) return waiting(removed, forWorker);
+    if (!removal.isDone) return reportWaiting(removed, forWorker);
     // Results that attempts to build a graph keep for later attempts. They are useless after the end of the run.
     await files.removePrefix(`run/${runId}/.graph/`);
   }

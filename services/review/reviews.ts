@@ -4,7 +4,7 @@ import type { Conversion } from '../../model/review/conversion';
 import type { Doubt, DoubtCode } from '../../model/review/quality';
 import { getDocumentKey } from '../run/failures';
 import type { RunRecord } from '../run/run-record';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 export type ReviewState = 'open' | 'accepted' | 'corrected';
 
@@ -69,7 +69,7 @@ const page = 1_000;
 /** Stores the review queue in MongoDB. */
 export function createReviews(mongo: Mongo): Reviews {
   const reviews = mongo.collection<Stored>('reviews');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await reviews.createIndex({ owner: 1, state: 1, found_at: -1 });
     await reviews.createIndex({ job_id: 1 });
     await reviews.createIndex({ flow_id: 1 });

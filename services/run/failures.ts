@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { User } from '../../model/access';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';
 
 /** A document whose latest attempt failed, in any run. */
@@ -80,7 +80,7 @@ const maxFailures = 10_000;
 export function createFailures(mongo: Mongo): Failures {
   const failures = mongo.collection<StoredFailure>('failed_documents');
   const ledger = mongo.collection<StoredEntry>('ledger');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await failures.createIndex({ owner: 1, failed_at: -1 });
     await failures.createIndex({ failed_at: -1 });
     await failures.createIndex({ job_id: 1 });

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { Reader } from '../../model/access';
 import { type StoredAccess, toStoredAccess } from '../../model/access-list';
-import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
 import { createReadableFilter } from '../storage/readable';
 import { createTombstones } from './tombstones';
 
@@ -87,18 +87,18 @@ const page = 1_000;
 export function createLedger(mongo: Mongo): Ledger {
   const entries = mongo.collection<StoredEntry>('ledger');
   const tombstones = createTombstones(mongo);
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await entries.createIndex({ job_id: 1, seen_run: 1 });
     await entries.createIndex({ document_id: 1 });
     await entries.createIndex({ content_hash: 1 });
     await entries.createIndex({ job_id: 1, parent_id: 1 });
   });
-  const key = (jobId: string, id: string) => `${jobId}/${id}`;
+  const buildKey = (jobId: string, id: string) => `${jobId}/${id}`;
 
   return {
     lookup: (jobId, ids) =>
       guard(async () => {
-        const storedEntries = await entries.find({ _id: { $in: ids.map((id) => key(jobId, id)) } }).toArray();
+        const storedEntries = await entries.find({ _id: { $in: ids.map((id) => buildKey(jobId, id)) } }).toArray();
         return new Map(storedEntries.map((entry) => [entry.document_id, readStored(entry)]));
       }),
     record: (jobId, added) =>
@@ -109,7 +109,11 @@ export function createLedger(mongo: Mongo): Ledger {
         await whenReady();
         await entries.bulkWrite(
           addedEntries.map((entry) => ({
-            replaceOne: { filter: { _id: key(jobId, entry.id) }, replacement: toStored(jobId, entry), upsert: true },
+            replaceOne: {
+              filter: { _id: buildKey(jobId, entry.id) },
+              replacement: toStored(jobId, entry),
+              upsert: true,
+            },
           })),
           { ordered: false },
         );
@@ -117,7 +121,7 @@ export function createLedger(mongo: Mongo): Ledger {
     markSeen: (jobId, runId, ids) =>
       guard(async () => {
         if (ids.length === 0) return;
-        await entries.updateMany({ _id: { $in: ids.map((id) => key(jobId, id)) } }, { $set: { seen_run: runId } });
+        await entries.updateMany({ _id: { $in: ids.map((id) => buildKey(jobId, id)) } }, { $set: { seen_run: runId } });
       }),
     listGone: (jobId, runId, readers) =>
       whenReady(async () => {
@@ -132,7 +136,7 @@ export function createLedger(mongo: Mongo): Ledger {
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += page) {
-          await entries.deleteMany({ _id: { $in: ids.slice(start, start + page).map((id) => key(jobId, id)) } });
+          await entries.deleteMany({ _id: { $in: ids.slice(start, start + page).map((id) => buildKey(jobId, id)) } });
         }
       }),
   };

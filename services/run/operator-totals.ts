@@ -17,7 +17,7 @@ export interface PartOfOperator {
 
 /** Adds a part to the totals of its operator. Operators are listed in order of first occurrence. */
 export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator): void {
-  const sum = stats.get(part.operator) ?? emptyStats(part);
+  const sum = stats.get(part.operator) ?? createEmptyStats(part);
   stats.set(part.operator, sum);
   sum.started_at = pickEarlier(sum.started_at, part.started);
   if (!part.report) {
@@ -45,7 +45,7 @@ export function groupOutcomesById(documents: readonly RunDocument[]): Map<string
   return new Map(failedLast.map((document) => [document.id, document]));
 }
 
-function emptyStats({ operator, type, started }: PartOfOperator): OperatorStats {
+function createEmptyStats({ operator, type, started }: PartOfOperator): OperatorStats {
   return {
     name: operator,
     type,

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { PagesOfDocuments } from '../../model/page/page-count';
 import type { PartReport } from '../../model/run/run';
-import { guard, type Mongo, onceReady, type WhenReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady, type WhenReady } from '../storage/mongo';
 import { addPart, groupOutcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
@@ -41,7 +41,7 @@ type Writer = 'recordPart' | 'recordProgress' | 'forgetPart' | 'removeReports';
 export function createRunReports(mongo: Mongo): ReportsStore {
   const parts = mongo.collection<StoredPart>('run_parts');
   const documents = mongo.collection<StoredDocument>('run_documents');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await parts.createIndex({ run_id: 1, part: 1 });
     await documents.createIndex({ run_id: 1, id: 1 });
   });
@@ -52,7 +52,7 @@ export function createRunReports(mongo: Mongo): ReportsStore {
   };
 }
 
-const key = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
+const buildKey = (runId: string, operator: string, part: string) => `${runId}/${operator}/${part}`;
 
 function createWriters(
   parts: Collection<StoredPart>,
@@ -65,7 +65,7 @@ function createWriters(
         if (outcomes.length > 0) {
           await documents.bulkWrite(
             outcomes.map((outcome) => {
-              const _id = key(runId, name, outcome.id);
+              const _id = buildKey(runId, name, outcome.id);
               return {
                 replaceOne: { filter: { _id }, replacement: { run_id: runId, part, ...outcome }, upsert: true },
               };
@@ -73,7 +73,7 @@ function createWriters(
             { ordered: false },
           );
         }
-        const _id = key(runId, name, part);
+        const _id = buildKey(runId, name, part);
         await parts.replaceOne(
           { _id },
           {
@@ -109,7 +109,7 @@ function createProgressWriter(parts: Collection<StoredPart>): ReportsStore['reco
       // Never overwrite a report: a late progress update must not reopen the part.
       await parts
         .updateOne(
-          { _id: key(runId, name, part), report: { $exists: false } },
+          { _id: buildKey(runId, name, part), report: { $exists: false } },
           {
             $set: { live: documents, ...(pages ? { live_pages: pages } : {}) },
             ...(pages ? {} : { $unset: { live_pages: '' } }),
@@ -128,7 +128,7 @@ function createReaders(
   return {
     partReport: (runId, operator, part) =>
       guard(async () => {
-        const stored = await parts.findOne({ _id: key(runId, operator, part) });
+        const stored = await parts.findOne({ _id: buildKey(runId, operator, part) });
         return stored?.report ? (JSON.parse(stored.report) as PartReport) : undefined;
       }),
     outcomes: (runId, ids) =>

@@ -1,5 +1,5 @@
 import type { PartReport } from '../../model/run/run';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 import type { RunPart, RunResult } from './facts';
 import type { RunsStore } from './run-record';
 
@@ -49,7 +49,7 @@ export function isSettled(part: string): boolean {
 export function createRunResults(mongo: Mongo): ResultsStore {
   const results = mongo.collection<StoredResults>('run_results');
   const parts = mongo.collection<StoredPart>('run_parts');
-  const whenReady = onceReady(() => results.createIndex({ run_id: 1 }));
+  const whenReady = createWhenReady(() => results.createIndex({ run_id: 1 }));
 
   return {
     recordResults: (runId, part, runResults) =>

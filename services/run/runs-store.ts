@@ -3,7 +3,7 @@ import type { User } from '../../model/access';
 import { escapeRegExp } from '../../model/escape-reg-exp';
 import { finalStates, type RunState } from '../../model/run/run';
 import { describeWait, type RunWait } from '../../model/run/run-waits';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import type { RunQuery } from './facts';
@@ -43,7 +43,7 @@ class MongoRuns implements RunRecords, JobLocks {
     this.runs = mongo.collection<StoredRun>('job_runs');
     this.locks = mongo.collection<Lock>('job_locks');
     this.keys = mongo.collection<Lock>('run_keys');
-    this.whenReady = onceReady(async () => {
+    this.whenReady = createWhenReady(async () => {
       await this.runs.createIndex({ owner: 1, created_at: -1 });
       await this.runs.createIndex({ job_id: 1, created_at: -1 });
       await this.runs.createIndex({ project_id: 1, created_at: -1 });

@@ -1,4 +1,4 @@
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Marks a removed document: runs of its job skip it until it is restored. */
 export interface Tombstone {
@@ -17,7 +17,7 @@ export type Tombstones = ReturnType<typeof createTombstones>;
 /** The tombstones in MongoDB, keyed by job and document. */
 export function createTombstones(mongo: Mongo) {
   const stones = mongo.collection<Stored>('removed_documents');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await stones.createIndex({ document_id: 1 });
     await stones.createIndex({ removal_id: 1 });
   });

@@ -47,7 +47,7 @@ export async function listAliasHolders(home: IndexHome, alias: string): Promise<
 }
 
 /** The nearest records that the user may read; the filter is inside the search, so that there are as many as there can be. */
-export async function nearest(
+export async function findNearest(
   home: IndexHome,
   index: string,
   { vector, reader, limit }: NearestQuery,

@@ -1,6 +1,6 @@
 import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { changeRecords, type IndexAccess } from './access';
-import { listAliasHolders, nearest, pointAliasTo } from './alias';
+import { listAliasHolders, findNearest, pointAliasTo } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { getConcreteName, type IndexHome, type IndexHomes } from './connection';
 import { checkEngine } from './engines';
@@ -63,7 +63,7 @@ export function createIndexCalls(
     pointAlias: async (name, index, target) => pointAliasTo(getHome(target), name, index),
     aliasHolders: async (name, target) => listAliasHolders(getHome(target), name),
     dropIndex: async (name, uuid) => dropIndex(getHome(), name, uuid),
-    nearest: async (index, query, target) => nearest(getHome(target), index, query),
+    nearest: async (index, query, target) => findNearest(getHome(target), index, query),
   };
 }
 

@@ -3,7 +3,14 @@ import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../m
 import { findIndexNameProblem } from '../../model/llm/index-name';
 import { getConcreteName, findEngineError, type IndexHome } from './connection';
 import { checkEngine } from './engines';
-import { getDeclaredFields, type Mapped, buildMappings, listMissingFields, laterFields, settings } from './mapping';
+import {
+  getDeclaredFields,
+  type Mapped,
+  buildMappings,
+  listMissingFields,
+  laterFields,
+  buildSettings,
+} from './mapping';
 import type { IndexSpec, SearchTarget } from './ports';
 
 interface IndexState {
@@ -153,7 +160,10 @@ async function createIndex(
       {
         method: 'PUT',
         path: `/${encodeURIComponent(name)}`,
-        body: { settings: { index: settings(spec, { isAnalysed }) }, mappings: buildMappings(spec, { isAnalysed }) },
+        body: {
+          settings: { index: buildSettings(spec, { isAnalysed }) },
+          mappings: buildMappings(spec, { isAnalysed }),
+        },
       },
       { timeoutMs: home.timeoutMs, signal },
     );

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Judgement, type JudgedQuery, mostMarks, type SearchMeasurement } from '../../model/search/wire-judged';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** Marks of users and their measurements. Queries are private, so administrators have no additional access. */
 export interface JudgedQueries {
@@ -37,7 +37,7 @@ const maxQueries = 1_000;
 export function createJudgedQueries(mongo: Mongo): JudgedQueries {
   const queries = mongo.collection<StoredQuery>('judged_queries');
   const measured = mongo.collection<StoredMeasurement>('search_measurements');
-  const ready = onceReady(async () => {
+  const ready = createWhenReady(async () => {
     await queries.createIndex({ owner: 1, updated_at: -1 });
     await measured.createIndex({ owner: 1, measured_at: -1 });
   });

@@ -53,7 +53,7 @@ function hasAnalysis(language: unknown): language is string {
 }
 
 /** The analyzers of an index: `exact` for unstemmed words, `text_<code>` for those of a language. */
-export function analysis(): Record<string, unknown> {
+export function buildAnalysis(): Record<string, unknown> {
   const entries = Object.entries(languages);
   const filters = entries.flatMap(([code, { stop, stemmer }]) => [
     ...(stop ? [[`stop_${code}`, { type: 'stop', stopwords: stop }]] : []),

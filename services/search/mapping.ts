@@ -1,4 +1,4 @@
-import { analysis, buildLanguageTemplates } from './languages';
+import { buildAnalysis, buildLanguageTemplates } from './languages';
 import type { IndexSpec } from './ports';
 
 /** Longest text that is kept for exact matches and sorting; the engine's limit is 32,766 bytes of up to 4 per character. */
@@ -130,12 +130,12 @@ function mappedAt(mapped: Readonly<Record<string, Mapped>>, [name = '', ...rest]
 }
 
 /** The settings of every index that we make: one shard, a replica as soon as there is a second node. */
-export function settings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
+export function buildSettings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean }): Record<string, unknown> {
   return {
     number_of_shards: 1,
     auto_expand_replicas: '0-1',
     'mapping.total_fields.limit': 5_000,
-    ...(isAnalysed ? { analysis: analysis() } : {}),
+    ...(isAnalysed ? { analysis: buildAnalysis() } : {}),
     // A new index would be refreshed every second, each time with a separate vector graph; runs refresh at their end.
     refresh_interval: '5s',
     ...(spec.vectorDimension === undefined ? {} : { knn: true }),

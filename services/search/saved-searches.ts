@@ -1,6 +1,6 @@
 import type { User } from '../../model/access';
 import type { SearchRequestBody } from '../../model/search/wire';
-import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../storage/mongo';
 
 /** A saved search. It stores no results, so each sender gets what they may read. */
 export interface SavedSearch {
@@ -38,7 +38,7 @@ type Stored = Omit<SavedSearch, 'search_id' | 'request'> & { _id: string; reques
 /** Saved searches in MongoDB. */
 export function createSavedSearches(mongo: Mongo): SavedSearches {
   const searches = mongo.collection<Stored>('saved_searches');
-  const ready = onceReady(() => searches.createIndex({ owner: 1, name: 1 }));
+  const ready = createWhenReady(() => searches.createIndex({ owner: 1, name: 1 }));
   const getSeenBy = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
   return {
     create: (search) =>

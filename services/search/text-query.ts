@@ -61,7 +61,7 @@ export function buildTextQuery(
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
     ? languages.flatMap((code) => [among(`words.${code}`, 1), among(`titles.${code}`, titleBoost)])
-    : [inLanguages([languageFields.words, `${languageFields.titles}^${titleBoost}`], query)];
+    : [queryInLanguages([languageFields.words, `${languageFields.titles}^${titleBoost}`], query)];
   const withoutLanguage = {
     bool: {
       should: [among('content', 1), among('title', titleBoost)],
@@ -72,7 +72,7 @@ export function buildTextQuery(
   const near = isLong
     ? []
     : pairs.map((pair) =>
-        inLanguages([languageFields.words], pair, { type: 'phrase', tie_breaker: 1, slop: 2, boost: pairBoost }),
+        queryInLanguages([languageFields.words], pair, { type: 'phrase', tie_breaker: 1, slop: 2, boost: pairBoost }),
       );
   return {
     bool: {
@@ -105,7 +105,7 @@ function getClauses(words: number, pairs: number, { length }: readonly string[])
 }
 
 /** The sum of the scores of the fields; the engine determines the languages of the index. */
-function inLanguages(fields: string[], query: string, how: Record<string, unknown> = {}): Record<string, unknown> {
+function queryInLanguages(fields: string[], query: string, how: Record<string, unknown> = {}): Record<string, unknown> {
   return { multi_match: { query, fields, type: 'most_fields', ...how } };
 }
 
@@ -113,7 +113,7 @@ function inLanguages(fields: string[], query: string, how: Record<string, unknow
 function getAlternative({ indexes, text }: Alternative): Record<string, unknown> {
   const fields = [languageFields.words, `${languageFields.titles}^${titleBoost}`, `content^${exactBoost}`];
   const how = { type: 'phrase', tie_breaker: 1, boost: alternativeBoost };
-  return { bool: { filter: [{ terms: { _index: indexes } }], must: [inLanguages(fields, text, how)] } };
+  return { bool: { filter: [{ terms: { _index: indexes } }], must: [queryInLanguages(fields, text, how)] } };
 }
 
 /** The terms of a long text that are rare in the index. */
@@ -143,7 +143,7 @@ export function buildFieldQuery(path: string, query: string, factor: number): Re
   const isLong = splitWords(query, { isWhole: true }).length > maxBoosted;
   if (isLong) return findSimilar([path], query, boost, maxBoosted);
   const plain = { match: { [path]: { query, boost } } };
-  return defaultBoost === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
+  return defaultBoost === 0 ? plain : { bool: { should: [queryInLanguages([field], query, { boost }), plain] } };
 }
 
 /** Up to two letters may differ, by the length of the word; the first one is right. */

@@ -1,5 +1,5 @@
 import type { Reader } from '../../model/access';
-import { accessListOf } from '../../model/access-list';
+import { normalizeAccessList } from '../../model/access-list';
 import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
@@ -55,7 +55,7 @@ export async function checkSource(source: Source, check: SourceCheck): Promise<C
   const answers = await tryRights(source, check);
   return sourceRights.flatMap((right) => {
     const needs = check.kind.rights[right];
-    return needs === undefined ? [] : [{ right, needs, ...(answers[right] ?? notTried(answers)) }];
+    return needs === undefined ? [] : [{ right, needs, ...(answers[right] ?? reportNotTried(answers)) }];
   });
 }
 
@@ -77,10 +77,10 @@ async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
           code: 'SOURCE_UNREADABLE',
           message: `${countNouns(unlisted, 'folder')} cannot be listed; ${countText} found.`,
         }
-      : granted(`${countText} found.`);
+      : reportGranted(`${countText} found.`);
   return {
-    reach: granted('The server answers.'),
-    sign_in: granted('The server accepts the sign-in.'),
+    reach: reportGranted('The server answers.'),
+    sign_in: reportGranted('The server accepts the sign-in.'),
     list,
     access: getAccessAnswer(entries),
     read: await readAnswer(source, check, entries),
@@ -113,7 +113,7 @@ function getDeniedBy({ code, message }: AppError, tried: SourceRight, { kind }: 
   const right = kind.rights[checkMessage] === undefined ? 'list' : checkMessage;
   const before = sourceRights.slice(0, sourceRights.indexOf(right));
   return {
-    ...Object.fromEntries(before.map((item) => [item, granted('The server did not refuse it.')])),
+    ...Object.fromEntries(before.map((item) => [item, reportGranted('The server did not refuse it.')])),
     [right]: { outcome: 'denied', code, message },
   };
 }
@@ -127,7 +127,7 @@ function getAccessAnswer(entries: readonly SourceEntry[]): Answer {
       message: `The access lists of ${countNouns(invalid, 'document')} cannot be used, so nobody could read them.`,
     };
   const listed = entries.filter(({ allowedUsers }) => allowedUsers !== undefined).length;
-  return granted(`${listed} of ${countNouns(entries.length, 'document')} have an access list.`);
+  return reportGranted(`${listed} of ${countNouns(entries.length, 'document')} have an access list.`);
 }
 
 async function readAnswer(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
@@ -148,7 +148,7 @@ async function readAnswer(source: Source, check: SourceCheck, entries: readonly 
   for (const { path } of readable) {
     try {
       await source.read(path, limited, signal);
-      return granted('A document was read.');
+      return reportGranted('A document was read.');
     } catch (error) {
       signal.throwIfAborted();
       ({ code } = asAppError(error, 'SOURCE_UNREADABLE'));
@@ -169,7 +169,7 @@ function maySee(
   if (allowedUsers === undefined || readers.length === 0) return true;
   return seesDocument(
     readers,
-    accessListOf({
+    normalizeAccessList({
       allowed_users: allowedUsers,
       allowed_principals: allowedPrincipals,
       denied_principals: deniedPrincipals,
@@ -178,11 +178,11 @@ function maySee(
   );
 }
 
-function notTried(answers: Answers): Answer {
+function reportNotTried(answers: Answers): Answer {
   const denied = sourceRights.find((right) => answers[right]?.outcome === 'denied');
   return { outcome: 'unknown', message: `Not tried, because \`${denied ?? 'list'}\` was denied.` };
 }
 
-function granted(message: string): Answer {
+function reportGranted(message: string): Answer {
   return { outcome: 'granted', message };
 }

@@ -16,7 +16,7 @@ import {
   openInside,
   type Root,
   type SourceLimits,
-  unreadable,
+  createUnreadableError,
 } from './roots';
 import type { EntryAccess, Source, SourceEntry } from './source';
 
@@ -74,7 +74,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
       try {
         return await handle.readFile({ signal });
       } catch (error) {
-        throw signal.aborted ? error : unreadable(file, error);
+        throw signal.aborted ? error : createUnreadableError(file, error);
       } finally {
         await handle.close();
       }
@@ -86,7 +86,7 @@ export function createFilesystemSource(limits: SourceLimits, sourceRights?: Sour
         for await (const chunk of handle.createReadStream({ autoClose: false, signal })) hash.update(chunk as Buffer);
         return hash.digest('hex');
       } catch (error) {
-        throw signal.aborted ? error : unreadable(file, error);
+        throw signal.aborted ? error : createUnreadableError(file, error);
       } finally {
         await handle.close();
       }
@@ -110,17 +110,17 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
 }
 
 function writeCursor({ folder, file }: Root, { path: at }: SourceEntry): string {
-  return JSON.stringify([file ?? folder, namesBelow(folder, at)] satisfies Cursor);
+  return JSON.stringify([file ?? folder, listNamesBelow(folder, at)] satisfies Cursor);
 }
 
-function namesBelow(folder: string, file: string): string[] {
+function listNamesBelow(folder: string, file: string): string[] {
   return path.relative(folder, file).split(path.sep).filter(Boolean);
 }
 
 /** The names in a folder that an interrupted listing has not passed completely. */
 function listAfterCursor({ root, after }: Walk, folder: string, names: readonly string[]): string[] {
   if (!after) return [...names];
-  const above = namesBelow(root.folder, folder);
+  const above = listNamesBelow(root.folder, folder);
   return names.filter((name) => follows([...above, name], after));
 }
 
@@ -241,7 +241,7 @@ async function* iterateEntries(
 function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
     ...getEntry(walk.root, file),
-    failure: { code: 'SOURCE_UNREADABLE', message: unreadable(file, error).message },
+    failure: { code: 'SOURCE_UNREADABLE', message: createUnreadableError(file, error).message },
     incomplete: true,
   };
 }

@@ -88,20 +88,22 @@ export async function openInside(
   paths: readonly string[] = [],
 ): Promise<FileHandle> {
   const real = await realpath(file).catch((error: unknown) => {
-    throw unreadable(file, error);
+    throw createUnreadableError(file, error);
   });
   await getAllowedRoot(file, real, limits);
   if (!(await isWhereListed(file, real, paths))) throw createReplacedError(file);
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: unknown) => {
-      throw unreadable(file, error);
+      throw createUnreadableError(file, error);
     },
   );
   // A folder of the path may have become a link between the two calls.
   const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
   if (opened === real && (await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw opened === real ? unreadable(file, new Error('it is not a regular file')) : createReplacedError(file);
+  throw opened === real
+    ? createUnreadableError(file, new Error('it is not a regular file'))
+    : createReplacedError(file);
 }
 
 /**
@@ -220,7 +222,7 @@ function createHiddenError(value: string): AppError {
 }
 
 /** The error for a file that cannot be read, with the system's reason. */
-export function unreadable(file: string, error: unknown): AppError {
+export function createUnreadableError(file: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);

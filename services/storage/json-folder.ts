@@ -23,9 +23,9 @@ export interface JsonFolder {
  */
 export function createJsonFolder(folder: string): JsonFolder {
   const getFile = (id: string) => path.join(folder, `${path.basename(id)}.json`);
-  const temporary = () => path.join(folder, `.${randomUUID()}.tmp`);
+  const nameTemporary = () => path.join(folder, `.${randomUUID()}.tmp`);
   const begin = async (text: string) => {
-    const file = temporary();
+    const file = nameTemporary();
     await mkdir(folder, { recursive: true });
     await writeFile(file, text);
     return file;

@@ -4,14 +4,14 @@ import { StringDecoder } from 'node:string_decoder';
 export type JsonPieces = AsyncIterable<string | Uint8Array>;
 
 /** A text as a JSON string, escaped piece by piece. */
-export async function* jsonText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* streamJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   yield '"';
-  for await (const chunk of chunks) yield inner(decoder.write(Buffer.from(chunk)));
-  yield `${inner(decoder.end())}"`;
+  for await (const chunk of chunks) yield cutBrackets(decoder.write(Buffer.from(chunk)));
+  yield `${cutBrackets(decoder.end())}"`;
 }
 
-function inner(text: string): string {
+function cutBrackets(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 

@@ -103,7 +103,7 @@ export interface WhenReady {
 }
 
 /** Creates the indexes once per process, before the first use of a store. */
-export function onceReady(make: () => Promise<unknown>): WhenReady {
+export function createWhenReady(make: () => Promise<unknown>): WhenReady {
   let ready: Promise<unknown> | undefined;
   return async <T>(operation?: () => Promise<T>) => {
     ready ??= guard(make).catch((error: unknown) => {

@@ -10,10 +10,10 @@ export interface ZipFile {
 
 /** Creates an archive while it is read. At most one file is open at a time, and the archive never reads ahead of its consumer. */
 export function createZip(files: readonly ZipFile[]): Readable {
-  return Readable.from(zipBytes(files), { objectMode: false });
+  return Readable.from(streamZip(files), { objectMode: false });
 }
 
-async function* zipBytes(files: readonly ZipFile[]): AsyncGenerator<Uint8Array> {
+async function* streamZip(files: readonly ZipFile[]): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
   let failure: Error | undefined;
   const zip = new Zip((error, bytes) => {

@@ -38,7 +38,7 @@ export async function queueName(
 }
 
 /** The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key. */
-export function temporalOptions(
+export function readTemporalOptions(
   config: Config,
   mongo: Mongo,
 ): TemporalOptions & Required<Pick<TemporalOptions, 'identity'>> {

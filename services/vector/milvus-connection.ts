@@ -101,14 +101,14 @@ export async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T
         {},
         error,
       );
-    throw failure(opened, getMessage(error), error);
+    throw createFailure(opened, getMessage(error), error);
   }
 }
 
 /** Throws when the status is an error. */
 export function check(opened: Opened, { error_code: code, reason }: Status): void {
   if (code === undefined || code === 'Success' || code === 0 || code === '0') return;
-  throw failure(opened, `${code}: ${reason ?? ''}`);
+  throw createFailure(opened, `${code}: ${reason ?? ''}`);
 }
 
 /** True when the collection does not exist. */
@@ -117,7 +117,7 @@ export function isMissing({ error_code: code, reason = '' }: Status): boolean {
 }
 
 /** The error for a request that Milvus refused. */
-export function failure({ address }: Opened, reason: string, cause?: unknown): AppError {
+export function createFailure({ address }: Opened, reason: string, cause?: unknown): AppError {
   return new AppError('SEARCH_INDEX_ERROR', `Milvus at ${address}: ${reason.slice(0, 500)}`, {}, cause);
 }
 

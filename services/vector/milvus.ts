@@ -4,7 +4,17 @@ import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
-import { answer, call, check, connect, failure, isMissing, type Opened, send, timeoutMs } from './milvus-connection';
+import {
+  answer,
+  call,
+  check,
+  connect,
+  createFailure,
+  isMissing,
+  type Opened,
+  send,
+  timeoutMs,
+} from './milvus-connection';
 import { indexParameters } from './milvus-index';
 import {
   checkCollectionName,
@@ -85,14 +95,14 @@ class MilvusStore implements VectorStore {
   async removeDocuments(index: string, { jobId, documentIds, keepRunId }: RemovalScope, target?: SearchTarget) {
     const opened = await this.open(target);
     if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
-    const keep = keepRunId === undefined ? '' : ` and run_id != ${quoted(keepRunId)}`;
+    const keep = keepRunId === undefined ? '' : ` and run_id != ${quoteText(keepRunId)}`;
     let removed = 0;
     for (let start = 0; start < documentIds.length; start += together) {
       const list = documentIds
         .slice(start, start + together)
-        .map(quoted)
+        .map(quoteText)
         .join(', ');
-      const filter = `job_id == ${quoted(jobId)} and document_id in [${list}]${keep}`;
+      const filter = `job_id == ${quoteText(jobId)} and document_id in [${list}]${keep}`;
       // Some servers report the number of requested deletions, so existing records are counted first.
       const { data } = await answer(opened, () =>
         opened.client.query({
@@ -231,7 +241,7 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
     signal.throwIfAborted();
     // While another worker is creating the collection, it can neither be created nor described.
     if (attempt === makeAttempts)
-      throw failed ?? failure(opened, `the collection '${spec.name}' disappeared while it was created`);
+      throw failed ?? createFailure(opened, `the collection '${spec.name}' disappeared while it was created`);
     await pause(500, signal);
   }
 }
@@ -311,15 +321,15 @@ function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {
 
 /** The access rule of documents, `mayRead`, as an expression. */
 function getReadableBy(reader: Reader, isWithPrincipals: boolean): string {
-  const named = `ARRAY_CONTAINS(allowed_users, ${quoted(reader.username)})`;
+  const named = `ARRAY_CONTAINS(allowed_users, ${quoteText(reader.username)})`;
   if (!isWithPrincipals) return named;
-  const principals = `[${listKnownPrincipals(reader).map(quoted).join(', ')}]`;
+  const principals = `[${listKnownPrincipals(reader).map(quoteText).join(', ')}]`;
   const isDenied = reader.principals
     ? `ARRAY_CONTAINS_ANY(denied_principals, ${principals})`
     : 'ARRAY_LENGTH(denied_principals) > 0';
   return `(${named} or ARRAY_CONTAINS_ANY(allowed_principals, ${principals})) and not (${isDenied})`;
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return JSON.stringify(text);
 }

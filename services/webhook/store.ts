@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { WebhookDelivery, WebhookEvent, WebhookReply } from '../../model/webhook/wire';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { guard, isDuplicate, type Mongo, createWhenReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
 /** A webhook as it is stored, without its secret. */
@@ -62,7 +62,7 @@ type StoredDelivery = Omit<DeliveryRecord, 'delivery_id'> & { _id: string };
 /** Webhooks in MongoDB. A secret is encrypted together with its address, and cannot be decrypted for another one. */
 export function createWebhooks(mongo: Mongo): Webhooks {
   const webhooks = mongo.collection<StoredWebhook>('webhooks');
-  const whenReady = onceReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
+  const whenReady = createWhenReady(() => webhooks.createIndex({ owner: 1, created_at: -1 }));
   return {
     create: ({ webhook_id: _id, ...rest }) =>
       whenReady(async () => {
@@ -119,7 +119,7 @@ function createDeliveries(
   webhooks: ReturnType<typeof mongo.collection<StoredWebhook>>,
 ): Removal & Deliveries {
   const messages = mongo.collection<StoredDelivery>('webhook_deliveries');
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await messages.createIndex({ webhook_id: 1, created_at: -1 });
     await messages.createIndex({ status: 1, created_at: 1 });
   });

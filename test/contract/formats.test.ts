@@ -1,10 +1,10 @@
-import { serviceNameOf } from '../../formats/format';
+import { getServiceName } from '../../formats/format';
 import { findFormat, formats } from '../../formats/list';
 import { unreadFormats } from '../../model/conversion/request/formats';
 import { inputFormats } from '../../model/conversion/request/input-formats';
 
 test('from_formats has the name of every format, and the additional names that clients know', () => {
-  const names = new Set([...formats.map(serviceNameOf), ...unreadFormats]);
+  const names = new Set([...formats.map(getServiceName), ...unreadFormats]);
   expect([...inputFormats].toSorted()).toEqual([...names].toSorted());
 });
 

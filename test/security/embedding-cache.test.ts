@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addUsage, noUsage } from '../../model/llm/model-host';
+import { addUsage, createEmptyUsage } from '../../model/llm/model-host';
 import { createEmbedder } from '../../services/embedding/embedder';
 import { createEmbeddingCache } from '../../services/embedding/embedding-cache';
 import { connectMongo, type Mongo } from '../../services/storage/mongo';
@@ -28,7 +28,7 @@ afterAll(async () => {
 /** Whether a run for these people finds a text in the cache or calls the model. */
 async function found(...people: string[]) {
   server.asked = [];
-  const usage = noUsage();
+  const usage = createEmptyUsage();
   const config = { type: 'local_api', provider_config: { model_id: 'm' } };
   const hear = (used: typeof usage) => addUsage(usage, used);
   await embedder.forPeople(people).embed([text], config, new AbortController().signal, { onUsage: hear });

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { sealedCollections } from '../../services/connection/sealed';
 import { createConnectionsStore } from '../../services/connection/store';
-import { emptyCounts, type TaskRecord } from '../../services/conversion/record';
+import { createEmptyCounts, type TaskRecord } from '../../services/conversion/record';
 import { createConversionStore } from '../../services/conversion/store';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import type { FlowRecord } from '../../services/flow/ports';
@@ -84,7 +84,7 @@ const task = {
   created_at: new Date(),
   started_at: null,
   ended_at: null,
-  counts: emptyCounts(1),
+  counts: createEmptyCounts(1),
   error_message: null,
   failure: null,
   target: 's3',

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { emptyCounts, type TaskRecord } from '../../services/conversion/record';
+import { createEmptyCounts, type TaskRecord } from '../../services/conversion/record';
 import { createConversionStore } from '../../services/conversion/store';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import type { FlowRecord } from '../../services/flow/ports';
@@ -100,7 +100,7 @@ describe('tasks of /v1', () => {
       created_at: new Date(),
       started_at: null,
       ended_at: null,
-      counts: emptyCounts(2),
+      counts: createEmptyCounts(2),
       error_message: null,
       failure: null,
       target: 's3',

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import os from 'node:os';
 import path from 'node:path';
 import { createRandom } from '../../bench/support/random';
-import { accessListOf, type AccessList, mayRead } from '../../model/access-list';
+import { normalizeAccessList, type AccessList, mayRead } from '../../model/access-list';
 import { createSources } from '../../services/source/sources';
 
 /** Folders and files with access control lists on a real file system: what `cat` may read as each user is what the lists say. */
@@ -30,7 +30,7 @@ beforeAll(async () => {
   for await (const entry of sources.list('filesystem', { paths: [root] }, new AbortController().signal))
     lists.set(
       entry.path,
-      accessListOf({
+      normalizeAccessList({
         allowed_users: entry.allowedUsers ?? null,
         allowed_principals: entry.allowedPrincipals ?? null,
         denied_principals: entry.deniedPrincipals ?? null,

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { createRandom } from '../../bench/support/random';
 import {
   type AccessList,
-  accessListOf,
+  normalizeAccessList,
   toMapPrincipal,
   groupPrincipal,
   toIdentityPrincipal,
@@ -93,7 +93,7 @@ async function listAll(share: string, params: object = {}): Promise<SourceEntry[
 }
 
 function listOf(sourceEntry: SourceEntry): AccessList {
-  return accessListOf({
+  return normalizeAccessList({
     allowed_users: sourceEntry.allowedUsers ?? null,
     allowed_principals: sourceEntry.allowedPrincipals ?? null,
     denied_principals: sourceEntry.deniedPrincipals ?? null,

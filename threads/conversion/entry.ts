@@ -1,6 +1,6 @@
 import { documentToJson } from '../../document/json/write';
 import type { DoclingDocument } from '../../document/model';
-import { plainText } from '../../document/pages';
+import { joinPlainText } from '../../document/pages';
 import { toMarkdown } from '../../document/write/markdown';
 import { toReadableText } from '../../document/write/text';
 import { type ConvertedDocument, convertBytes } from '../../formats/convert';
@@ -10,7 +10,7 @@ import type { ConversionAnswer, ConversionTask } from '../../services/conversion
 import { writePageClock } from '../../services/conversion/page/page-clock';
 import { openImage } from '../../services/image/images';
 import { createKeptPages } from './kept-pages';
-import { pageModelsFor } from './page-models';
+import { loadPageModels } from './page-models';
 import { openRecognizer } from './recognizer';
 import { openVision } from './vision-work';
 
@@ -60,7 +60,7 @@ export async function convert({
         ...(password === undefined ? {} : { password }),
       },
       openImage,
-      ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
+      ...(await loadPageModels({ modelsFolder, tableMode: 'accurate' })),
       ...reading,
       ...(pageClock ? writePageClock(pageClock) : {}),
       ...(keptRanges ? { keptPages: createKeptPages(keptRanges, file.bytes) } : {}),
@@ -110,7 +110,7 @@ function listProblems(
 function getTitle(document: DoclingDocument): string | undefined {
   const { texts } = document;
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');
-  return (item && plainText(document, item).trim()) || undefined;
+  return (item && joinPlainText(document, item).trim()) || undefined;
 }
 export { exportDocument } from './export-document';
 export { findMembers } from './members';

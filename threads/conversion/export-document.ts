@@ -1,7 +1,7 @@
 import { createDocument } from '../../document/builder';
 import { documentToJsonPieces } from '../../document/json/pieces';
 import type { DoclingDocument } from '../../document/model';
-import { withinPages } from '../../document/page-range';
+import { keepPages } from '../../document/page-range';
 import { toDoclang } from '../../document/write/doclang';
 import { toDoctags } from '../../document/write/doctags';
 import { toHtml } from '../../document/write/html';
@@ -14,11 +14,11 @@ import { documentToYamlPieces } from '../../document/write/yaml';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
 import { computeTextShare, type Coverage, type PageShare } from '../../formats/coverage';
 import { detectFormat, isCompoundFile } from '../../formats/detect';
-import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
+import { type Format, type PageOptions, getServiceName, getStem } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { checkPageRange } from '../../formats/page-range';
 import { recordings } from '../../formats/recording';
-import { reasonUnread } from '../../formats/unread-formats';
+import { findUnreadReason } from '../../formats/unread-formats';
 import type { OutputFormat } from '../../model/conversion/request/formats';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import { computeConfidence, type PageScores } from '../../model/conversion/task/confidence';
@@ -26,7 +26,7 @@ import type { ErrorItem } from '../../model/conversion/task/result';
 import { asAppError } from '../../model/errors';
 import type { EnrichmentProblem } from '../../model/page/vision';
 import type { ExportAnswer } from '../../services/conversion/converter';
-import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
+import { createEmptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { writePageClock } from '../../services/conversion/page/page-clock';
 import { createProblem } from '../../services/conversion/problems';
 import { openImage } from '../../services/image/images';
@@ -35,9 +35,9 @@ import { createRelatedReader } from './files-beside';
 import { findHeadingRules } from './heading-rules';
 import { withImageFiles, omitImages } from './images';
 import { createKeptPages } from './kept-pages';
-import { pageModelsFor } from './page-models';
+import { loadPageModels } from './page-models';
 import { writePartFiles } from './parts';
-import { createEnrichmentProblem, createModelProblem, pageProblem } from './problems';
+import { createEnrichmentProblem, createModelProblem, createPageProblem } from './problems';
 import { openRecognizer } from './recognizer';
 import { createStopwatch, type Stopwatch } from './timings';
 import type { VisionWork } from './vision-models';
@@ -63,7 +63,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
     if (failure.code === 'STORAGE_ERROR') return { failure: { code: failure.code, message: failure.message } };
     const format = formatOf(task)?.name ?? null;
     const { status, problem } = createProblem(failure, { name: task.name, module: format ?? 'formats' });
-    return { exported: { ...emptyExport(format), status, errors: [problem], timings: watch.timings() } };
+    return { exported: { ...createEmptyExport(format), status, errors: [problem], timings: watch.timings() } };
   }
 }
 
@@ -75,9 +75,9 @@ function formatOf({ name, mimetype, bytes, vision }: ExportTask): Format | undef
 function findUnread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = formatOf(task);
   const allowedFormats: readonly string[] = task.options.from_formats;
-  if (format && allowedFormats.includes(serviceNameOf(format))) return undefined;
+  if (format && allowedFormats.includes(getServiceName(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
-  const reason = format ? undefined : reasonUnread(task);
+  const reason = format ? undefined : findUnreadReason(task);
   if (!format && reason === undefined && isCompoundFile(task.bytes)) return undefined;
   // Clients check the beginning of the text.
   const problem: ErrorItem = {
@@ -87,7 +87,7 @@ function findUnread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undef
     category: 'policy',
     page_no: null,
   };
-  return { ...emptyExport(format?.name ?? null), status: 'skipped', errors: [problem] };
+  return { ...createEmptyExport(format?.name ?? null), status: 'skipped', errors: [problem] };
 }
 
 interface ReadDocument {
@@ -106,7 +106,7 @@ interface ReadDocument {
 async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadDocument> {
   const format = formatOf(task);
   if (task.bytes.length === 0 && format?.mayBeEmpty)
-    return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
+    return { document: createDocument(getStem(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
   const { problems, ...ocr } = await openRecognizer({
     mode: getOcrMode(task),
@@ -114,7 +114,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     modelsFolder: task.modelsFolder,
   });
   const paged = { ...getPageOptions(task), ...vision.drawing };
-  const models = await pageModelsFor({
+  const models = await loadPageModels({
     modelsFolder: task.modelsFolder,
     tableMode: paged.tableMode ?? 'accurate',
     layout: getLayoutModel(task.options),
@@ -140,7 +140,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   return {
     ...read,
     modelFailures: [...(read.modelFailures ?? []), ...unread],
-    document: withinPages(read.document, first, last),
+    document: keepPages(read.document, first, last),
   };
 }
 
@@ -200,7 +200,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const outputs: Record<string, Uint8Array> = {};
   const writtenFiles: Record<string, number> = {};
   const errors = [
-    ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
+    ...(read.failedPages ?? []).map((page) => createPageProblem(page, read.format)),
     ...(read.enrichmentProblems ?? []).map(createEnrichmentProblem),
   ];
   // An inline response has no separate files, so the JSON keeps its images.
@@ -223,7 +223,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   const status = errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure';
   return {
-    ...emptyExport(read.format),
+    ...createEmptyExport(read.format),
     status,
     errors: [...failures, ...errors],
     timings: watch.timings(),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { writeHtmlRows, writeMarkdownRows, type RowTable } from '../../document/write/row-tables';
 import { detectFormat } from '../../formats/detect';
-import { defaultLimits, type Format, type RowSheet, stemOf } from '../../formats/format';
-import { documentOfGroup, groupRows } from '../../formats/rows/row-groups';
+import { defaultLimits, type Format, type RowSheet, getStem } from '../../formats/format';
+import { buildGroupDocument, groupRows } from '../../formats/rows/row-groups';
 import { AppError, asAppError } from '../../model/errors';
-import { emptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
+import { createEmptyExport, type ExportedDocument, type ExportTask } from '../../services/conversion/export';
 import { createProblem } from '../../services/conversion/problems';
 import type { Stopwatch } from './timings';
 import { writeChunks } from './write-chunks';
@@ -49,7 +49,7 @@ export async function exportRows(task: ExportTask, watch: Stopwatch): Promise<Ex
   }
   const isWritten = Object.keys({ ...outputs, ...writtenFiles }).length > 0;
   return {
-    ...emptyExport(format.name),
+    ...createEmptyExport(format.name),
     status: errors.length === 0 ? 'success' : isWritten ? 'partial_success' : 'failure',
     errors,
     timings: watch.timings(),
@@ -101,7 +101,7 @@ async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, 
   if (name === 'md')
     return writeMarkdownRows(sheets, dialect === 'github' || dialect === 'commonmark' ? { dialect } : {});
   if (name === 'text') return writeMarkdownRows(sheets, { plain: true });
-  if (name === 'html') return writeHtmlRows(sheets, stemOf(task.name));
+  if (name === 'html') return writeHtmlRows(sheets, getStem(task.name));
   if (name === 'chunks' && chunking) return writeChunks(task, getDocuments(sheets, task.name), chunking);
   throw new AppError(
     'DOCUMENT_TOO_LARGE',
@@ -110,7 +110,7 @@ async function writeSheets(name: string, sheets: Iterable<RowTable & RowSheet>, 
 }
 
 function* getDocuments(sheets: Iterable<RowSheet>, file: string) {
-  for (const group of groupRows(sheets, chunkedGroups)) yield documentOfGroup(file, group);
+  for (const group of groupRows(sheets, chunkedGroups)) yield buildGroupDocument(file, group);
 }
 
 /** The warning about content that only a document with cells would contain. */

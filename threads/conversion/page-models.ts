@@ -16,7 +16,7 @@ let cached: { key: string; models: OpenPageModels } | undefined;
  * Returns the page models of this thread; none without a models folder or a layout model. They are kept for the next document,
  * because opening a model takes seconds.
  */
-export async function pageModelsFor({
+export async function loadPageModels({
   modelsFolder,
   tableMode,
   layout: name,

@@ -5,7 +5,7 @@ import type { Enrichment, EnrichmentProblem } from '../../model/page/vision';
 import { createProblem } from '../../services/conversion/problems';
 
 /** A failed page does not fail its document. */
-export function pageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
+export function createPageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
   const problem = createProblem(new AppError(code ?? 'DOCUMENT_CORRUPT', message), {
     name: '',
     module: format,

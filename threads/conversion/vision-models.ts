@@ -57,10 +57,10 @@ export function openVision(plan: VisionPlan, { keepsPictures }: { keepsPictures:
   const wantedLabels = getLabels(plan, keepsPictures);
   return {
     reading: {
-      ...(pages ? { pageModel: pageModel(pages, ask) } : {}),
+      ...(pages ? { pageModel: createPageModel(pages, ask) } : {}),
       ...(hearing ? { transcribe: (recording) => speech.transcribe(hearing, recording, never) } : {}),
     },
-    drawing: wantedLabels.size > 0 ? { drawn: drawnItems(plan, wantedLabels, images) } : {},
+    drawing: wantedLabels.size > 0 ? { drawn: drawItems(plan, wantedLabels, images) } : {},
     async enrich(document) {
       if (pages && keepsPictures) keepPictures(document, images);
       const enrichers = Object.fromEntries(
@@ -75,7 +75,7 @@ export function openVision(plan: VisionPlan, { keepsPictures }: { keepsPictures:
 
 type Ask = (endpoint: VisionEndpoint, question: VisionQuestion) => ReturnType<Vision['ask']>;
 
-function pageModel({ endpoint, prompt, scale, format }: NonNullable<VisionPlan['pages']>, ask: Ask): PageModel {
+function createPageModel({ endpoint, prompt, scale, format }: NonNullable<VisionPlan['pages']>, ask: Ask): PageModel {
   return {
     format,
     scale,
@@ -104,7 +104,7 @@ function getLabels({ pages, enrichments }: VisionPlan, keepsPictures: boolean): 
   ]);
 }
 
-function drawnItems(plan: VisionPlan, labels: ReadonlySet<string>, images: Map<string, Uint8Array>): DrawnItems {
+function drawItems(plan: VisionPlan, labels: ReadonlySet<string>, images: Map<string, Uint8Array>): DrawnItems {
   const scales = Object.values(plan.enrichments).map(({ scale }) => scale);
   return {
     labels,

@@ -20,8 +20,8 @@ import {
   visionModel,
   writeJson,
 } from '../../graph';
-import { graphFailure } from '../../graph/failure';
-import { pipelineOptions, getTemplate } from '../../graph/request';
+import { toGraphFailure } from '../../graph/failure';
+import { toPipelineOptions, getTemplate } from '../../graph/request';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { defaultGraphFormats, type GraphFile, graphFormats } from '../../model/graph/graph-build';
@@ -34,7 +34,7 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 /** Entry of a graph thread: builds files from sources and a template. Never throws; returns failures as a code and a message. */
 export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
   try {
-    const pipeline = await runPipeline(getInput(task, caller(port)));
+    const pipeline = await runPipeline(getInput(task, createCaller(port)));
     const files = await writeFiles(pipeline, task);
     const { nodes, edges } = pipeline.graph;
     return { facts: { nodes: nodes.size, edges: edges.size, problems: pipeline.problems.length, files } };
@@ -46,7 +46,7 @@ export async function buildGraphFiles({ port, ...task }: GraphTask & { port: Mes
 }
 
 /** Sends a call to the thread at the other end of the port and waits for its reply. */
-function caller(port: MessagePort): (call: Call) => Promise<unknown> {
+function createCaller(port: MessagePort): (call: Call) => Promise<unknown> {
   const waiting = new Map<number, (reply: ThreadReply) => void>();
   let last = 0;
   port.on('message', (reply: ThreadReply) => {
@@ -71,7 +71,7 @@ function getInput(task: Omit<GraphTask, 'port'>, call: (call: Call) => Promise<u
   return {
     source: task.sourceType === 'document' ? documentFromJson(text, { trusted: true }) : text,
     template: getTemplate(template),
-    options: pipelineOptions(task.options),
+    options: toPipelineOptions(task.options),
     model: getModel(task.options, call),
     sourceName: task.sourceName,
     convertedAt: task.createdAt.slice(0, 19),
@@ -139,7 +139,7 @@ function createNothingFoundError(problems: string[]): ExtractionError {
  */
 function toFailure(error: unknown): ThreadFailure {
   const isEmpty = error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted';
-  const { code, message, details } = graphFailure(error);
+  const { code, message, details } = toGraphFailure(error);
   const { retryAfterMs } = details;
   return {
     code,

@@ -50,10 +50,10 @@ function unpackBody(context: Context): AsyncIterable<Buffer> {
   context.req.pipe(decoder);
   context.req.once('error', (error) => decoder.destroy(error));
   context.req.once('aborted', () => decoder.destroy(new Error('the request was aborted')));
-  return readable(decoder);
+  return readDecoded(decoder);
 }
 
-async function* readable(decoder: Transform): AsyncGenerator<Buffer> {
+async function* readDecoded(decoder: Transform): AsyncGenerator<Buffer> {
   try {
     yield* decoder as AsyncIterable<Buffer>;
   } catch {

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { renderSwaggerPage } from '../../http/reference-page';
 import { createConversionDocument, createConversionDocument30 } from './openapi';
-import { conversionRoute } from './route';
+import { defineConversionRoute } from './route';
 
 const page = Type.String();
 const facts = { method: 'GET' as const, tags: ['documentation'], needsKey: false, isHidden: true, refusals: [] };
 const document = { 'application/json': Type.Record(Type.String(), Type.Unknown()) };
 
-export const openApi31 = conversionRoute({
+export const openApi31 = defineConversionRoute({
   ...facts,
   path: '/openapi.json',
   summary: 'The conversion service as an OpenAPI 3.1 document.',
@@ -15,7 +15,7 @@ export const openApi31 = conversionRoute({
   handler: ({ routes, options }) => ({ json: createConversionDocument(routes, options.version) }),
 });
 
-export const openApi30 = conversionRoute({
+export const openApi30 = defineConversionRoute({
   ...facts,
   path: '/openapi-3.0.json',
   summary: 'The same as an OpenAPI 3.0 document.',
@@ -28,7 +28,7 @@ const html = { isPage: true as const, replies: { 'text/html; charset=utf-8': pag
 
 const interactive = { script: 'start-conversion.js' };
 
-export const docs = conversionRoute({
+export const docs = defineConversionRoute({
   ...facts,
   ...html,
   path: '/docs',
@@ -36,7 +36,7 @@ export const docs = conversionRoute({
   handler: () => ({ type: 'text/html; charset=utf-8', body: renderSwaggerPage(title, '/docs', interactive) }),
 });
 
-export const swagger = conversionRoute({
+export const swagger = defineConversionRoute({
   ...facts,
   ...html,
   path: '/swagger',
@@ -44,7 +44,7 @@ export const swagger = conversionRoute({
   handler: () => ({ type: 'text/html; charset=utf-8', body: renderSwaggerPage(title, '/docs', interactive) }),
 });
 
-export const ui = conversionRoute({
+export const ui = defineConversionRoute({
   ...facts,
   path: '/ui',
   summary: 'Redirects to the conversion page of the console.',
@@ -52,7 +52,7 @@ export const ui = conversionRoute({
   handler: () => ({ status: 302, headers: { Location: '/console/convert' }, type: 'text/plain', body: '' }),
 });
 
-export const redoc = conversionRoute({
+export const redoc = defineConversionRoute({
   ...facts,
   ...html,
   path: '/redoc',

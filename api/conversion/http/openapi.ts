@@ -36,7 +36,7 @@ export function createConversionDocument(routes: readonly ConversionRoute[], ver
 
 /** The same document as OpenAPI 3.0: constants as `enum`, null as `nullable`. */
 export function createConversionDocument30(routes: readonly ConversionRoute[], version: string): Json {
-  const document = older(createConversionDocument(routes, version)) as Json;
+  const document = toOlderDialect(createConversionDocument(routes, version)) as Json;
   const { identifier: _, ...license } = (document['info'] as { license: Json }).license;
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }
@@ -107,17 +107,17 @@ const meanings: Readonly<Record<number, string>> = {
   504: 'The conversion takes longer than a synchronous call may; the header X-Task-Id names the task, which continues.',
 };
 
-function older(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(older);
+function toOlderDialect(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toOlderDialect);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { const: only, anyOf, examples: _examples, prefixItems: _prefix, exclusiveMinimum, ...rest } = schema as Json;
-  const json: Json = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, older(part)]));
+  const json: Json = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toOlderDialect(part)]));
   if (only !== undefined) Object.assign(json, { type: 'string', enum: [only] });
   if (typeof exclusiveMinimum === 'number') Object.assign(json, { minimum: exclusiveMinimum, exclusiveMinimum: true });
   if (json['type'] === 'array' && json['items'] === undefined) json['items'] = { type: 'string' };
   if (Array.isArray(anyOf)) {
     const members = anyOf as { type?: string }[];
-    json['anyOf'] = members.filter(({ type }) => type !== 'null').map(older);
+    json['anyOf'] = members.filter(({ type }) => type !== 'null').map(toOlderDialect);
     if (members.some(({ type }) => type === 'null')) json['nullable'] = true;
   }
   const { patternProperties } = json;

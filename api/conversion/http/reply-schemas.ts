@@ -4,7 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 export const zip = Type.Unsafe<unknown>({ type: 'string', format: 'binary' });
 
 /** One of several bodies. */
-export function oneOfReplies(...schemas: TSchema[]): TSchema {
+export function unionReplies(...schemas: TSchema[]): TSchema {
   return Type.Union(schemas);
 }
 

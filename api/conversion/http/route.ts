@@ -60,7 +60,7 @@ export interface ConversionRoute extends Facts {
 const nothing = Type.Object({});
 
 /** Creates a route. The schemas of its parameters type the input of the handler. */
-export function conversionRoute<P extends TObject = TObject, Q extends TObject = TObject>(
+export function defineConversionRoute<P extends TObject = TObject, Q extends TObject = TObject>(
   spec: Facts & {
     params?: P;
     query?: Q;

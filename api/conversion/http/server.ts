@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { Type } from '@sinclair/typebox';
 import { Ok } from './reply-schemas';
 import { RequestError } from './request-error';
-import { conversionRoute } from './route';
+import { defineConversionRoute } from './route';
 
 const tags = ['health'];
 const ok = { json: { status: 'ok' } };
 const alive = { method: 'GET' as const, tags, needsKey: false, isHidden: true, replies: { 'application/json': Ok } };
 
-export const readyz = conversionRoute({
+export const readyz = defineConversionRoute({
   ...alive,
   path: '/readyz',
   summary: 'Whether all required servers can be reached.',
@@ -20,7 +20,7 @@ export const readyz = conversionRoute({
   },
 });
 
-export const livez = conversionRoute({
+export const livez = defineConversionRoute({
   ...alive,
   path: '/livez',
   summary: 'Whether the process is alive.',
@@ -28,7 +28,7 @@ export const livez = conversionRoute({
   handler: () => ok,
 });
 
-export const apiProbe = conversionRoute({
+export const apiProbe = defineConversionRoute({
   ...alive,
   path: '/api',
   summary: 'The same as /livez, at an address that some platforms probe.',
@@ -36,7 +36,7 @@ export const apiProbe = conversionRoute({
   handler: () => ok,
 });
 
-export const version = conversionRoute({
+export const version = defineConversionRoute({
   method: 'GET',
   path: '/version',
   summary: 'Versions of the server, under the names that clients expect.',
@@ -72,7 +72,7 @@ function refuseUnlessManaged(isAllowed: boolean): void {
     throw new RequestError(403, 'Forbidden. The server is configured for not showing internal managament details.');
 }
 
-export const memoryStats = conversionRoute({
+export const memoryStats = defineConversionRoute({
   ...managed,
   path: '/v1/memory/stats',
   summary: 'Memory of the process in MiB.',
@@ -94,7 +94,7 @@ export const memoryStats = conversionRoute({
   },
 });
 
-export const memoryCounts = conversionRoute({
+export const memoryCounts = defineConversionRoute({
   ...managed,
   path: '/v1/memory/counts',
   summary: 'Object counts of the process, in terms of Node.js.',

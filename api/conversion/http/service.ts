@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { checkValue } from '../../../model/conversion/request/check-value';
 import { AppError } from '../../../model/errors';
 import type { Api } from '../../http/api';
-import { audited, isAudited } from '../../http/audit';
+import { runAudited, isAudited } from '../../http/audit';
 import { allowPageAssets } from '../../http/middleware/security-headers';
 import { getTrace } from '../../http/middleware/trace';
 import { createClientAddress } from '../../login/client-address';
@@ -41,7 +41,7 @@ export function createConversionApi(
       };
       // The audit log takes ids from the JSON of the reply.
       let reply: ConversionReply | undefined;
-      await audited(route, services, facts, async () => {
+      await runAudited(route, services, facts, async () => {
         reply = await work();
         return 'json' in reply ? reply.json : undefined;
       });

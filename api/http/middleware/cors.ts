@@ -9,7 +9,7 @@ const headers =
  * Allows browser requests from the listed origins; `*` allows all. Credentials are not allowed, because no cookies are needed.
  * The Temporal payload codec is only for the Temporal UI, with its cookie and headers.
  */
-export function cors(origins: readonly string[], temporalUiAddress = ''): Middleware {
+export function createCors(origins: readonly string[], temporalUiAddress = ''): Middleware {
   const uiOrigin = URL.canParse(temporalUiAddress) ? new URL(temporalUiAddress).origin : '';
   return async (context, next) => {
     context.vary('Origin');

@@ -7,7 +7,7 @@ import { getTrace } from './trace';
  * Turns any error into an error reply in the format of the requested API; in that of `defaultApi` before the router has seen the
  * request. Unexpected errors are logged with their stack only here.
  */
-export function errors(defaultApi: Api, { logger }: Pick<ApiOptions, 'logger'>): Middleware {
+export function createErrorWriter(defaultApi: Api, { logger }: Pick<ApiOptions, 'logger'>): Middleware {
   return async (context, next) => {
     try {
       await next();

@@ -14,7 +14,7 @@ interface Fixed {
  * The routes of all APIs as koa middleware. Paths without parameters are looked up first, because the router compares a path
  * with every route. Throws 404 for an unknown path, and 405 with `Allow` for an unsupported method.
  */
-export function router(apis: readonly Api[]): Middleware[] {
+export function createRouter(apis: readonly Api[]): Middleware[] {
   const koaRouter = new KoaRouter({ sensitive: true });
   const apiOfPath = new Map<string, Api>();
   const fixed = new Map<string, Fixed>();

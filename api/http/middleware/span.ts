@@ -1,12 +1,12 @@
 import type { Middleware } from 'koa';
 import { parseTraceparent } from '../../../services/tracing/trace-context';
-import { tracing } from '../../../services/tracing/tracing';
+import { createTracing } from '../../../services/tracing/tracing';
 import { getRoute } from '../api';
 import { getTrace } from './trace';
 
 /** Traces each request, as part of the caller's trace where it sends `traceparent`. Paths have ids and queries texts: neither is written. */
 export const span: Middleware = (context, next) =>
-  tracing().inSpan(
+  createTracing().inSpan(
     {
       name: context.method,
       kind: 'server',

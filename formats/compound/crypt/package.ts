@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { AppError } from '../../../model/errors';
-import { parseXml, descendants, type XmlElement } from '../../xml/xml';
+import { parseXml, listDescendants, type XmlElement } from '../../xml/xml';
 import { openCompound } from '../compound';
 import { listPasswords } from './password';
 
@@ -43,7 +43,7 @@ function getOpener(bytes: Uint8Array, name: string): OpenPackage | undefined {
 }
 
 const encodeUtf16 = (text: string) => Buffer.from(text, 'utf16le');
-const uint32 = (value: number) => {
+const encodeUint32 = (value: number) => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
@@ -75,8 +75,8 @@ function openStandard(info: Buffer, content: Buffer): OpenPackage {
   const salt = verifier.subarray(4, 4 + verifier.readUInt32LE(0));
   return (password) => {
     let key = hash('sha1', salt, encodeUtf16(password));
-    for (let spin = 0; spin < standardSpins; spin += 1) key = hash('sha1', uint32(spin), key);
-    key = hash('sha1', key, uint32(0));
+    for (let spin = 0; spin < standardSpins; spin += 1) key = hash('sha1', encodeUint32(spin), key);
+    key = hash('sha1', key, encodeUint32(0));
     const [inner, outer] = [0x36, 0x5c].map((fill) => {
       const block = Buffer.alloc(64, fill);
       for (const [at, byte] of key.entries()) block[at]! ^= byte;
@@ -105,32 +105,32 @@ const maxSpins = 10_000_000;
 /** Agile encryption: AES with chaining in segments, described in XML (2.3.4.10 to 2.3.4.15). */
 function openAgile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const root = parseXml(xml, { source: 'EncryptionInfo', prefixes: {}, maxDepth: 20 });
-  const named = (name: string) => descendants({ name: '', attributes: {}, children: [root] }, name)[0];
-  const [data, key] = [named('keyData'), named('p:encryptedKey') ?? findKey(root)];
+  const findNamed = (name: string) => listDescendants({ name: '', attributes: {}, children: [root] }, name)[0];
+  const [data, key] = [findNamed('keyData'), findNamed('p:encryptedKey') ?? findKey(root)];
   if (data === undefined || key === undefined) return undefined;
-  const binary = (element: XmlElement, name: string) => Buffer.from(element.attributes[name] ?? '', 'base64');
-  const algorithm = (element: XmlElement) =>
+  const readBinary = (element: XmlElement, name: string) => Buffer.from(element.attributes[name] ?? '', 'base64');
+  const readAlgorithm = (element: XmlElement) =>
     (element.attributes['hashAlgorithm'] ?? 'SHA1').replace('-', '').toLowerCase();
   const keyBits = Number(key.attributes['keyBits']);
   const spins = Math.min(Number(key.attributes['spinCount']), maxSpins);
   const cipher = `aes-${keyBits}-cbc`;
-  const salt = binary(key, 'saltValue');
+  const salt = readBinary(key, 'saltValue');
   return (password) => {
-    let base = hash(algorithm(key), salt, encodeUtf16(password));
-    for (let spin = 0; spin < spins; spin += 1) base = hash(algorithm(key), uint32(spin), base);
+    let base = hash(readAlgorithm(key), salt, encodeUtf16(password));
+    for (let spin = 0; spin < spins; spin += 1) base = hash(readAlgorithm(key), encodeUint32(spin), base);
     const open = (block: string, encrypted: Buffer) => {
-      const bytes = fit(hash(algorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
+      const bytes = fit(hash(readAlgorithm(key), base, Buffer.from(block, 'hex')), keyBits / 8);
       return decryptData(cipher, bytes, fit(salt, 16), encrypted);
     };
-    const proof = open(blocks.proof, binary(key, 'encryptedVerifierHashInput'));
-    const verifier = hash(algorithm(key), proof.subarray(0, salt.length));
-    const expected = open(blocks.proofHash, binary(key, 'encryptedVerifierHashValue'));
+    const proof = open(blocks.proof, readBinary(key, 'encryptedVerifierHashInput'));
+    const verifier = hash(readAlgorithm(key), proof.subarray(0, salt.length));
+    const expected = open(blocks.proofHash, readBinary(key, 'encryptedVerifierHashValue'));
     if (!verifier.equals(expected.subarray(0, verifier.length))) return undefined;
-    const secret = open(blocks.key, binary(key, 'encryptedKeyValue')).subarray(0, keyBits / 8);
+    const secret = open(blocks.key, readBinary(key, 'encryptedKeyValue')).subarray(0, keyBits / 8);
     const parts: Buffer[] = [];
     for (let at = 8, number = 0; at < content.length; at += segmentBytes, number += 1) {
       const segment = content.subarray(at, at + segmentBytes);
-      const iv = fit(hash(algorithm(data), binary(data, 'saltValue'), uint32(number)), 16);
+      const iv = fit(hash(readAlgorithm(data), readBinary(data, 'saltValue'), encodeUint32(number)), 16);
       parts.push(decryptData(cipher, secret, iv, segment.subarray(0, 16 * Math.floor(segment.length / 16))));
     }
     return cut(Buffer.concat(parts), content);

@@ -37,7 +37,7 @@ const digest = (algorithm: string, ...parts: Uint8Array[]) => {
   for (const part of parts) sum.update(part);
   return sum.digest();
 };
-const uint32 = (value: number) => {
+const encodeUint32 = (value: number) => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
@@ -49,7 +49,7 @@ function findBasicKeys(header: Buffer, password: string): KeyOfBlock | undefined
   const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
   const round = Buffer.concat([start, header.subarray(0, 16)]);
   const base = digest('md5', ...Array.from({ length: 16 }, () => round)).subarray(0, 5);
-  const getKey = (block: number) => digest('md5', base, uint32(block));
+  const getKey = (block: number) => digest('md5', base, encodeUint32(block));
   return isProven(getKey, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? getKey : undefined;
 }
 
@@ -62,7 +62,7 @@ function findProviderKeys(header: Buffer, password: string): KeyOfBlock | undefi
   const salt = header.subarray(at + 4, at + 20);
   const base = digest('sha1', salt, Buffer.from(password, 'utf16le'));
   const getKey = (block: number) => {
-    const key = digest('sha1', base, uint32(block)).subarray(0, keyBytes);
+    const key = digest('sha1', base, encodeUint32(block)).subarray(0, keyBytes);
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key;
   };
   return isProven(getKey, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))

@@ -114,8 +114,8 @@ function addRichCell({ context, layer }: Story, table: TableItem, { cell, paragr
   const name = `rich_cell_group_${builder.document.tables.length}_${column}_${row}`;
   let group: GroupItem | undefined;
   // The group is created with the first item, so that an empty cell adds no group.
-  const root = () => (group ??= builder.group('unspecified', { parent: table, layer, name }));
-  const inner = createStory(context, layer, root);
+  const findRoot = () => (group ??= builder.group('unspecified', { parent: table, layer, name }));
+  const inner = createStory(context, layer, findRoot);
   for (const paragraph of paragraphs) addParagraph(inner, paragraph);
   inner.outline.endList();
   if (group !== undefined) cell.ref = { $ref: group.self_ref };

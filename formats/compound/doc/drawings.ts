@@ -3,10 +3,10 @@ import {
   art,
   artProperty,
   type ArtRecord,
-  childOf,
-  childrenOf,
+  findChild,
+  readChildren,
   headerBytes,
-  propertyOf,
+  findProperty,
   recordAt,
 } from '../art-records';
 import { readEntries } from './file';
@@ -66,7 +66,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
       return records.map((shape) => {
         const box = boxes.get(getId(shape));
         boxes.delete(getId(shape));
-        return { picture: propertyOf(shape, art.properties, artProperty.picture) || undefined, box };
+        return { picture: findProperty(shape, art.properties, artProperty.picture) || undefined, box };
       });
     },
     unreadTextBoxes: () => boxes.values(),
@@ -94,7 +94,7 @@ function collectShapesById(drawings: Buffer, maxDepth: number): Map<number, ArtR
   let at = 1;
   for (let drawing = recordAt(drawings, at); drawing; drawing = recordAt(drawings, at)) {
     at += headerBytes + drawing.data.length + 1;
-    for (const child of childrenOf(childOf(drawing, art.shapeGroup) ?? drawing)) {
+    for (const child of readChildren(findChild(drawing, art.shapeGroup) ?? drawing)) {
       const inner = listShapes(child, maxDepth);
       const [head] = inner;
       if (head) shapes.set(getId(head), inner);
@@ -106,10 +106,10 @@ function collectShapesById(drawings: Buffer, maxDepth: number): Map<number, ArtR
 function listShapes(record: ArtRecord, depth: number): ArtRecord[] {
   if (record.type === art.shape) return [record];
   if (record.type !== art.shapeGroup || depth <= 0) return [];
-  return childrenOf(record).flatMap((child) => listShapes(child, depth - 1));
+  return readChildren(record).flatMap((child) => listShapes(child, depth - 1));
 }
 
 function getId(shape: ArtRecord): number {
-  const head = childOf(shape, art.shapeHead)?.data;
+  const head = findChild(shape, art.shapeHead)?.data;
   return head !== undefined && head.length >= 4 ? head.readUInt32LE(0) : 0;
 }

@@ -56,12 +56,12 @@ function openCurrent(
     const at = structuresAt + 8 * index;
     return at + 8 > main.length ? [0, 0] : [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
   };
-  const from = (index: number): Buffer => {
+  const readFrom = (index: number): Buffer => {
     const [start, length] = getPlace(index);
     return length === 0 ? Buffer.alloc(0) : table.subarray(start);
   };
-  const structure = (index: number): Buffer => from(index).subarray(0, getPlace(index)[1]);
-  const pieces = readPieces(structure(structures.pieces));
+  const readStructure = (index: number): Buffer => readFrom(index).subarray(0, getPlace(index)[1]);
+  const pieces = readPieces(readStructure(structures.pieces));
   if (pieces.length === 0) throw createCorruptError('the table of its text is missing');
   const total = pieces.at(-1)!.end;
   // Several pieces may refer to the same bytes.
@@ -82,11 +82,11 @@ function openCurrent(
       const piece = findPiece(pieces, position);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
-    structure,
-    from,
+    structure: readStructure,
+    from: readFrom,
     isOld: false,
     stretches: (kind) =>
-      readStretches(main, structure(kind === 'paragraph' ? structures.paragraphs : structures.characters), kind),
+      readStretches(main, readStructure(kind === 'paragraph' ? structures.paragraphs : structures.characters), kind),
   };
 }
 

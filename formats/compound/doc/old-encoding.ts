@@ -1,6 +1,6 @@
 import { decode } from 'iconv-lite';
 import { guessEncoding } from '../../text/guess';
-import { changesOf } from './old-properties';
+import { readChanges } from './old-properties';
 import { readRangesWithLayout } from './properties';
 
 /** Decodes bytes of the main stream into one character per byte, so that positions stay valid. */
@@ -54,7 +54,7 @@ export function findEncodings(main: Buffer, { characters, fonts }: { characters:
     entryBytes: 1,
     listOf: (page, at) => page.subarray(at + 1, at + 1 + page[at]!),
   }).flatMap(({ start, end, properties }) => {
-    for (const { number, value } of changesOf(properties)) {
+    for (const { number, value } of readChanges(properties)) {
       const encoding = number === fontChange && value.length === 2 ? byFont[value.readUInt16LE(0)] : undefined;
       if (encoding !== undefined) return [{ start, end, encoding }];
     }

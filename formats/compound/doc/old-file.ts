@@ -33,22 +33,22 @@ export function isOldWord(main: Buffer): boolean {
 
 /** Opens a Word 6 or 95 document, which keeps everything in one stream; undefined if the stream does not contain its text. */
 export function openOldWord(main: Buffer): WordFile | undefined {
-  const from = (index: number): Buffer => {
+  const readFrom = (index: number): Buffer => {
     const at = places.get(index);
     if (at === undefined || at + 8 > main.length) return Buffer.alloc(0);
     const [start, length] = [main.readUInt32LE(at), main.readUInt32LE(at + 4)];
     return length === 0 ? Buffer.alloc(0) : main.subarray(start);
   };
   const getLength = (index: number) => main.readUInt32LE(places.get(index)! + 4);
-  const structure = (index: number) => {
-    const bytes = from(index);
+  const readStructure = (index: number) => {
+    const bytes = readFrom(index);
     return bytes.length === 0 ? bytes : bytes.subarray(0, getLength(index));
   };
   const flags = main.readUInt16LE(header.flags);
-  const pieces = getPieces(main, flags & isInPieces ? structure(structures.pieces) : Buffer.alloc(0));
+  const pieces = getPieces(main, flags & isInPieces ? readStructure(structures.pieces) : Buffer.alloc(0));
   if (pieces.some(({ offset, start, end, width }) => offset + (end - start) * width > main.length)) return undefined;
-  const characters = structure(structures.characters);
-  const encodings = findEncodings(main, { characters, fonts: structure(structures.fonts) });
+  const characters = readStructure(structures.characters);
+  const encodings = findEncodings(main, { characters, fonts: readStructure(structures.fonts) });
   const text = pieces.map((piece) => getTextOfPiece(main, piece, encodings)).join('');
   return {
     main,
@@ -60,11 +60,11 @@ export function openOldWord(main: Buffer): WordFile | undefined {
       const piece = pieces.find(({ end }) => position < end);
       return piece === undefined ? -1 : piece.offset + (position - piece.start) * piece.width;
     },
-    structure,
-    from,
+    structure: readStructure,
+    from: readFrom,
     isOld: true,
     stretches: (kind) => {
-      const bins = structure(kind === 'paragraph' ? structures.paragraphs : structures.characters);
+      const bins = readStructure(kind === 'paragraph' ? structures.paragraphs : structures.characters);
       const width = kind === 'paragraph' ? 7 : 1;
       return readRangesWithLayout(main, bins, {
         numberBytes: 2,

@@ -1,15 +1,37 @@
 /** Value sizes of Word 6 property changes in bytes, by number. -1: the size is stored in one byte, -2: in two bytes. */
 const sizes = new Map<number, number>();
-const size = (bytes: number, ...ranges: (number | [number, number])[]) => {
+const readSizedBy = (bytes: number, ...ranges: (number | [number, number])[]) => {
   for (const range of ranges) {
     const [from, to] = typeof range === 'number' ? [range, range] : range;
     for (let number = from; number <= to; number += 1) sizes.set(number, bytes);
   }
 };
-size(0, 0, 75, 82, 116, 184);
-size(1, [4, 11], 13, 14, 24, 25, 29, 35, 37, 44, [50, 51], [65, 67], 71, 73, 83, [85, 92], 94, 98, 100, 104, 106);
-size(1, 117, 118, [131, 132], 134, [136, 139], 142, 145, 146, 151, 153, 157, 162, 185, 186);
-size(
+readSizedBy(0, 0, 75, 82, 116, 184);
+readSizedBy(
+  1,
+  [4, 11],
+  13,
+  14,
+  24,
+  25,
+  29,
+  35,
+  37,
+  44,
+  [50, 51],
+  [65, 67],
+  71,
+  73,
+  83,
+  [85, 92],
+  94,
+  98,
+  100,
+  104,
+  106,
+);
+readSizedBy(1, 117, 118, [131, 132], 134, [136, 139], 142, 145, 146, 151, 153, 157, 162, 185, 186);
+readSizedBy(
   2,
   2,
   [16, 19],
@@ -31,7 +53,7 @@ size(
   101,
   107,
 );
-size(
+readSizedBy(
   2,
   [109, 110],
   133,
@@ -47,10 +69,10 @@ size(
   [182, 183],
   189,
 );
-size(4, 20, 68, 70, 192, 194, 199);
-size(3, 74);
-size(-1, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
-size(-2, 190, 191);
+readSizedBy(4, 20, 68, 70, 192, 194, 199);
+readSizedBy(3, 74);
+readSizedBy(-1, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
+readSizedBy(-2, 190, 191);
 
 /** Word 97 codes of the supported changes, by their Word 6 number. */
 const codes: ReadonlyMap<number, number> = new Map([
@@ -67,7 +89,7 @@ const codes: ReadonlyMap<number, number> = new Map([
 const tableDefinition = 190;
 
 /** Yields the changes of a Word 6 or 95 list. Stops at a change of unknown length. */
-export function* changesOf(list: Buffer): Generator<{ number: number; value: Buffer }> {
+export function* readChanges(list: Buffer): Generator<{ number: number; value: Buffer }> {
   for (let at = 0; at < list.length;) {
     const number = list[at]!;
     at += 1;
@@ -86,16 +108,16 @@ export function* changesOf(list: Buffer): Generator<{ number: number; value: Buf
 /** Converts a Word 6 or 95 list of changes to the Word 97 format. Unsupported changes are dropped. */
 export function toWord97List(list: Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (const { number, value } of changesOf(list)) {
+  for (const { number, value } of readChanges(list)) {
     const code = codes.get(number);
-    if (number === tableDefinition) parts.push(definition(value));
+    if (number === tableDefinition) parts.push(readDefinition(value));
     else if (code !== undefined && value.length === 1) parts.push(Buffer.from([code & 0xff, code >> 8]), value);
   }
   return Buffer.concat(parts);
 }
 
 /** Keeps the number of cells and their edges. The data of each cell after them has a different format. */
-function definition(value: Buffer): Buffer {
+function readDefinition(value: Buffer): Buffer {
   const edges = value.subarray(0, 1 + 2 * ((value[0] ?? 0) + 1));
   const head = Buffer.alloc(4);
   head.writeUInt16LE(0xd608, 0);

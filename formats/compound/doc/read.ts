@@ -1,6 +1,6 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { addComments, addHeadersAndFooters, addNotes } from './beside';
 import { addBox, addStory, createStory, type DocumentContext } from './body';
@@ -17,7 +17,7 @@ import { structures } from './structure';
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const file = openWord(bytes, options);
   const context: DocumentContext = {
-    builder: createDocument(stemOf(options.name)),
+    builder: createDocument(getStem(options.name)),
     paragraphs: createParagraphReader(file, options.recordOmission),
     lists: readLists(file.from(structures.lists), file.structure(structures.listUses), options.profile),
     drawings: readDrawings(file, options.limits.maxDepth),

@@ -60,7 +60,7 @@ const plainCharacter: CharacterProperties = {
 
 /** Reads the style sheet (MS-DOC 2.9.271). `isOld` is true for Word 6 and 95. */
 export function readStyles(sheet: Buffer, isOld: boolean): Styles {
-  const styles = styleList(sheet, isOld);
+  const styles = readStyleList(sheet, isOld);
   const getChain = (style: number): Style[] => {
     const chain: Style[] = [];
     const seen = new Set<number>();
@@ -104,7 +104,7 @@ function getHeading(identifier: number): number | undefined {
   return identifier >= 1 && identifier <= 9 ? identifier : undefined;
 }
 
-function styleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
+function readStyleList(sheet: Buffer, isOld: boolean): (Style | undefined)[] {
   if (sheet.length < 8) return [];
   const count = sheet.readUInt16LE(2);
   const baseSize = sheet.readUInt16LE(4);
@@ -129,7 +129,7 @@ function getStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | unde
   };
   // The name with its length and a trailing zero.
   let at = baseSize + (isOld ? 1 + bytes[baseSize]! + 1 : 2 + 2 * bytes.readUInt16LE(baseSize) + 2);
-  const next = (): Buffer => {
+  const readNext = (): Buffer => {
     at += at & 1;
     if (at + 2 > bytes.length) return Buffer.alloc(0);
     const size = bytes.readUInt16LE(at);
@@ -138,8 +138,8 @@ function getStyle(bytes: Buffer, baseSize: number, isOld: boolean): Style | unde
   };
   // Paragraph styles have both lists, character styles only the second.
   const modern = isOld ? toWord97List : (list: Buffer) => list;
-  if ((kind & 0xf) === 1) style.paragraph = modern(next().subarray(2));
-  if ((kind & 0xf) <= 2) style.character = modern(next());
+  if ((kind & 0xf) === 1) style.paragraph = modern(readNext().subarray(2));
+  if ((kind & 0xf) <= 2) style.character = modern(readNext());
   return style;
 }
 
@@ -165,14 +165,14 @@ export function changeCharacter(before: CharacterProperties, changes: Buffer, in
   const after = { ...before, formatting };
   const from = inherited.formatting;
   // 0x80 means the value of the style, 0x81 the opposite (MS-DOC 2.6.1).
-  const toggled = (value: number, fromStyle: boolean) =>
+  const applyToggle = (value: number, fromStyle: boolean) =>
     value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
   for (const { code, value } of iterateSprms(changes)) {
     const first = value[0] ?? 0;
-    if (code === 0x0835) formatting.bold = toggled(first, from.bold);
-    else if (code === 0x0836) formatting.italic = toggled(first, from.italic);
-    else if (code === 0x0837 || code === 0x2a53) formatting.strikethrough = toggled(first, from.strikethrough);
-    else if (code === 0x083c) after.isHidden = toggled(first, inherited.isHidden);
+    if (code === 0x0835) formatting.bold = applyToggle(first, from.bold);
+    else if (code === 0x0836) formatting.italic = applyToggle(first, from.italic);
+    else if (code === 0x0837 || code === 0x2a53) formatting.strikethrough = applyToggle(first, from.strikethrough);
+    else if (code === 0x083c) after.isHidden = applyToggle(first, inherited.isHidden);
     else if (code === 0x2a3e) formatting.underline = first !== 0;
     else if (code === 0x2a48) formatting.script = first === 1 ? 'super' : first === 2 ? 'sub' : 'baseline';
     else if (code === 0x0800) after.isDeleted = first === 1;

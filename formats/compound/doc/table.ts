@@ -64,13 +64,13 @@ export function getCellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): str
 /** Returns edges and merges from the row definition (MS-DOC 2.9.317). Without a definition all cells have the same width. */
 function getPlaces({ cells, definition }: Row): Place[] {
   const count = definition?.[0] ?? 0;
-  const edge = (index: number) => definition!.readInt16LE(1 + 2 * index);
+  const readEdge = (index: number) => definition!.readInt16LE(1 + 2 * index);
   const hasEdges = definition !== undefined && count >= cells.length && definition.length >= 1 + 2 * (count + 1);
   return cells.map((_, index) => {
     if (!hasEdges) return { left: index * 1000, right: (index + 1) * 1000, continues: false };
     const flagsAt = 1 + 2 * (count + 1) + 20 * index;
     const flags = flagsAt + 2 <= definition.length ? definition.readUInt16LE(flagsAt) : 0;
-    return { left: edge(index), right: edge(index + 1), continues: ((flags >> 5) & 3) === 1 };
+    return { left: readEdge(index), right: readEdge(index + 1), continues: ((flags >> 5) & 3) === 1 };
   });
 }
 

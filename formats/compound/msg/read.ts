@@ -74,7 +74,7 @@ function listRecipients(mail: FieldsData, kind: 'to' | 'cc' | 'bcc'): MailAddres
 
 function getHtml(mail: FieldsData): string {
   if (!(mail.html instanceof Uint8Array)) return getText(mail.bodyHtml);
-  const encoding = codePage(mail.internetCodepage);
+  const encoding = nameCodePage(mail.internetCodepage);
   return decode(mail.html, encodingExists(encoding) ? encoding : 'utf8');
 }
 
@@ -125,19 +125,19 @@ function getEncodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId
   const codepage = [messageCodepage, internetCodepage].find(
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
   );
-  const locale = typeof messageLocaleId === 'number' ? pageOfLocale(messageLocaleId) : undefined;
+  const locale = typeof messageLocaleId === 'number' ? findLocalePage(messageLocaleId) : undefined;
   const encoding = `cp${codepage === undefined ? (locale ?? 1252) : (windowsPages[codepage] ?? codepage)}`;
   return encodingExists(encoding) ? encoding : 'cp1252';
 }
 
 /** Chinese has two code pages: one for Taiwan, Hong Kong and Macau, one for the mainland and Singapore. */
-function pageOfLocale(locale: number): number | undefined {
+function findLocalePage(locale: number): number | undefined {
   if ((locale & 0x3ff) === 0x04) return [0x0404, 0x0c04, 0x1404].includes(locale) ? 950 : 936;
   return pagesOfLanguages[locale & 0x3ff];
 }
 
 /** 65001 and 20127 have special names; all others are named by number. */
-function codePage(number: number | undefined): string {
+function nameCodePage(number: number | undefined): string {
   if (number === undefined || number === 65_001 || number === 20_127) return 'utf8';
   if (number >= 28_591 && number <= 28_605) return `iso-8859-${number - 28_590}`;
   return `cp${number}`;

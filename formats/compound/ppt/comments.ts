@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ArtRecord, findChild, readChildren } from '../art-records';
 import { listAdditions } from './numbering';
 
 const comment = { container: 0x2ee0, atom: 0x2ee1, text: 0xfba };
@@ -10,13 +10,13 @@ const part = { author: 0, text: 1, initials: 2 };
 export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: number): void {
   const comments = listAdditions(slide, 'comments').filter(({ type }) => type === comment.container);
   for (const [index, record] of comments.entries()) {
-    const line = (instance: number) =>
-      (childOf(record, comment.text, instance)?.data.toString('utf16le') ?? '').replaceAll('\r', '\n').trim();
-    const text = line(part.text);
+    const readLine = (instance: number) =>
+      (findChild(record, comment.text, instance)?.data.toString('utf16le') ?? '').replaceAll('\r', '\n').trim();
+    const text = readLine(part.text);
     if (text === '') continue;
-    const [author, initials] = [line(part.author), line(part.initials)];
-    const atom = childrenOf(record).find(({ type }) => type === comment.atom)?.data;
-    const time = atom && timeOf(atom);
+    const [author, initials] = [readLine(part.author), readLine(part.initials)];
+    const atom = readChildren(record).find(({ type }) => type === comment.atom)?.data;
+    const time = atom && readTime(atom);
     const head = [
       ...(author === '' ? [] : [`author: ${author}${initials === '' ? '' : ` (${initials})`}`]),
       ...(time === undefined ? [] : [`time: ${time}`]),
@@ -27,7 +27,7 @@ export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: 
 }
 
 /** Returns the local time of the author: two-byte numbers after the comment number (MS-DTYP 2.3.13). */
-function timeOf(atom: Buffer): string | undefined {
+function readTime(atom: Buffer): string | undefined {
   if (atom.length < 20) return undefined;
   const [year, month, , day, hour, minute, second, millisecond] = Array.from({ length: 8 }, (_, index) =>
     atom.readUInt16LE(4 + 2 * index),

@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ArtRecord, findChild, readChildren } from '../art-records';
 import type { Presentation } from './records';
 import { listShapes } from './shapes';
 
@@ -21,12 +21,12 @@ export type AddMasterTexts = (
  */
 export function createMasterTexts({ document, persisted }: Presentation, maxDepth: number): AddMasterTexts {
   const masters = new Map<number, number>();
-  const list = childOf(document, records.list, records.ofMasters);
-  for (const { type, data } of list === undefined ? [] : childrenOf(list))
+  const list = findChild(document, records.list, records.ofMasters);
+  for (const { type, data } of list === undefined ? [] : readChildren(list))
     if (type === records.entry && data.length >= 16) masters.set(data.readUInt32LE(12), data.readUInt32LE(0));
   const seen = new Set<number>();
   return (slide, { builder, group, pageNo }) => {
-    const atom = childOf(slide, records.slideAtom)?.data;
+    const atom = findChild(slide, records.slideAtom)?.data;
     if (atom === undefined || atom.length < slideAtom.length) return;
     const id = atom.readUInt32LE(slideAtom.master);
     if (seen.has(id) || (atom.readUInt16LE(slideAtom.flags) & slideAtom.showsMaster) === 0) return;

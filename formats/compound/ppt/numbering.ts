@@ -1,4 +1,4 @@
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ArtRecord, findChild, readChildren } from '../art-records';
 
 /** The first number of a numbered paragraph; undefined if the paragraph is not numbered. */
 export type Numbering = number | undefined;
@@ -8,10 +8,10 @@ const tags = { numbers: '___PPT9', comments: '___PPT10' } as const;
 
 /** Returns the records that later PowerPoint versions store in a tag of a shape, slide or document (MS-PPT 2.3.4). */
 export function listAdditions(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
-  for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
-    if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;
-    const data = childOf(tag, 0x138b)?.data;
-    if (data !== undefined) return childrenOf({ type: 0, instance: 0, data, isContainer: true });
+  for (const tag of owner === undefined ? [] : readChildren(findChild(owner, 0x1388) ?? owner)) {
+    if (tag.type !== 0x138a || findChild(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;
+    const data = findChild(tag, 0x138b)?.data;
+    if (data !== undefined) return readChildren({ type: 0, instance: 0, data, isContainer: true });
   }
   return [];
 }
@@ -22,32 +22,32 @@ export function readNumberings(atom: ArtRecord | undefined): Numbering[] {
   if (atom?.type !== 0xfac) return numberings;
   const { data } = atom;
   let at = 0;
-  const next = (bytes: 2 | 4): number => {
+  const readNext = (bytes: 2 | 4): number => {
     const value = at + bytes > data.length ? 0 : bytes === 2 ? data.readUInt16LE(at) : data.readUInt32LE(at);
     at += bytes;
     return value;
   };
   while (at + 12 <= data.length) {
-    const looks = next(4);
+    const looks = readNext(4);
     if (looks & 0x800000) at += 2;
-    const isNumbered = (looks & 0x2000000) !== 0 && next(2) === 1;
-    const scheme = looks & 0x1000000 ? next(4) : 0x10000;
-    if (next(4) & 0x100000) at += 4;
-    const speech = next(4);
+    const isNumbered = (looks & 0x2000000) !== 0 && readNext(2) === 1;
+    const scheme = looks & 0x1000000 ? readNext(4) : 0x10000;
+    if (readNext(4) & 0x100000) at += 4;
+    const speech = readNext(4);
     for (const bit of [1, 2, 4, 0x40]) if (speech & bit) at += 2;
     if (speech & 0x20) at += 4;
-    if (speech & 0x200) at += 4 * next(4);
+    if (speech & 0x200) at += 4 * readNext(4);
     numberings.push(isNumbered ? Math.max(scheme >>> 16, 1) : undefined);
   }
   return numberings;
 }
 
 /** Returns the numberings of texts stored in the document, by slide number and text type. */
-export function outlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
+export function readOutlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
   const numberings = new Map<string, Numbering[]>();
-  const container = listAdditions(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);
+  const container = listAdditions(findChild(document, 0x7d0)).find(({ type }) => type === 0xfae);
   let key = '';
-  for (const record of container === undefined ? [] : childrenOf(container)) {
+  for (const record of container === undefined ? [] : readChildren(container)) {
     if (record.type === 0xfaf && record.data.length >= 8) {
       key = `${record.data.readUInt32LE(0)}/${record.data.readUInt32LE(4)}`;
     } else if (record.type === 0xfac) numberings.set(key, readNumberings(record));

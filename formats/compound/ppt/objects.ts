@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import type { DoclingDocument, PictureItem } from '../../../document/model';
 import type { RecordOmission } from '../../coverage';
 import type { ReadOptions } from '../../format';
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ArtRecord, findChild, readChildren } from '../art-records';
 import type { Presentation } from './records';
 
 /** Object list, embedded object, its atom, its names, and its storage (MS-PPT 2.10.1, 2.10.27, 2.10.12, 2.10.34). */
@@ -38,12 +38,12 @@ export async function readCharts(
 }
 
 function getObjects({ document, persisted }: Presentation): EmbeddedObject[] {
-  const list = childOf(document, records.list);
-  return (list === undefined ? [] : childrenOf(list)).flatMap((object): EmbeddedObject[] => {
-    const atom = childOf(object, records.atom)?.data;
+  const list = findChild(document, records.list);
+  return (list === undefined ? [] : readChildren(list)).flatMap((object): EmbeddedObject[] => {
+    const atom = findChild(object, records.atom)?.data;
     if (object.type !== records.embedded || atom === undefined || atom.length < 20) return [];
     // The names used in menus, by the program, and on the clipboard.
-    const names = childrenOf(object).filter(({ type }) => type === records.name);
+    const names = readChildren(object).filter(({ type }) => type === records.name);
     const program = names.find(({ instance }) => instance === 2)?.data.toString('utf16le') ?? '';
     const storage = persisted(atom.readUInt32LE(16));
     return [{ id: atom.readUInt32LE(8), program, storage: storage?.type === records.storage ? storage : undefined }];

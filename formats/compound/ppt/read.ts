@@ -2,12 +2,12 @@ import { createDocument, type DocumentBuilder, type Placement } from '../../../d
 import { tableCell } from '../../../document/grid';
 import type { DoclingDocument, GroupItem, ImageRef, TableData } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
-import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import { type ArtRecord, findChild, readChildren } from '../art-records';
 import { addComments } from './comments';
 import { createMasterTexts } from './masters';
-import { type Numbering, outlineNumberings } from './numbering';
+import { type Numbering, readOutlineNumberings } from './numbering';
 import { type ChartMeta, readCharts } from './objects';
 import { openPresentation } from './records';
 import { type Shape, listShapes } from './shapes';
@@ -27,8 +27,8 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const { name, limits, recordOmission } = options;
   const presentation = openPresentation(bytes, name, recordOmission);
   const { document, persisted, picture } = presentation;
-  const slides = getEntries(childOf(document, 0xff0, 0), outlineNumberings(document));
-  const notes = getEntries(childOf(document, 0xff0, 2), new Map()).flatMap((entry) => {
+  const slides = getEntries(findChild(document, 0xff0, 0), readOutlineNumberings(document));
+  const notes = getEntries(findChild(document, 0xff0, 2), new Map()).flatMap((entry) => {
     const record = persisted(entry.id);
     return record?.type === 0x3f0 ? [{ ...entry, record, ofSlide: computeSlideOfNotes(record) }] : [];
   });
@@ -38,24 +38,32 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
       `The presentation has ${slides.length} slides; the limit is ${limits.maxPages}.`,
     );
   }
-  const size = childOf(document, 0x3e9)?.data;
+  const size = findChild(document, 0x3e9)?.data;
   const hasSize = size !== undefined && size.length >= 8;
   const width = hasSize ? size.readInt32LE(0) / unitsPerPoint : 720;
   const height = hasSize ? size.readInt32LE(4) / unitsPerPoint : 540;
   const firstNumber = size !== undefined && size.length >= 34 ? size.readUInt16LE(32) : 1;
   const charts = await readCharts(presentation, options);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const share = createImageShare<number>();
-  const image = (number: number) => share(number, () => picture(number)?.bytes);
+  const findImage = (number: number) => share(number, () => picture(number)?.bytes);
   const addMasterTexts = createMasterTexts(presentation, limits.maxDepth);
   for (const [index, { id, slideId, outline }] of slides.entries()) {
     builder.page(index + 1, width, height);
     const group = builder.group('chapter', { name: `slide-${index}` });
     const slide = persisted(id);
     if (slide?.type !== 0x3ee) continue;
-    const page = { builder, group, pageNo: index + 1, slideNumber: firstNumber + index, height, image, charts };
+    const page = {
+      builder,
+      group,
+      pageNo: index + 1,
+      slideNumber: firstNumber + index,
+      height,
+      image: findImage,
+      charts,
+    };
     for (const shape of listShapes(slide, outline, limits.maxDepth)) addShape(page, shape);
-    const atom = childOf(slide, 0x3ef)?.data;
+    const atom = findChild(slide, 0x3ef)?.data;
     const noteId = atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0;
     const note = notes.find((note) => note.slideId === noteId) ?? notes.find((note) => note.ofSlide === slideId);
     if (note) addNotes(page, listShapes(note.record, note.outline, limits.maxDepth));
@@ -71,7 +79,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 function getEntries(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
   const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
   let last: ArtRecord[] = [];
-  for (const record of list === undefined ? [] : childrenOf(list)) {
+  for (const record of list === undefined ? [] : readChildren(list)) {
     if (record.type === 0x3f3 && record.data.length >= 16) {
       const id = record.data.readUInt32LE(0);
       last = [];
@@ -152,7 +160,7 @@ function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'
 
 /** Returns the slide that a notes page belongs to; 0 if there is none. */
 function computeSlideOfNotes(notes: ArtRecord): number {
-  const atom = childOf(notes, 0x3f1)?.data;
+  const atom = findChild(notes, 0x3f1)?.data;
   return atom && atom.length >= 4 ? atom.readUInt32LE(0) : 0;
 }
 
@@ -186,10 +194,11 @@ const furniture = {
 } as const;
 
 function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document: ArtRecord): void {
-  const artRecord = childOf(slide, furniture.container) ?? childOf(document, furniture.container, furniture.ofSlides);
-  const flags = childOf(artRecord, furniture.flags)?.data;
+  const artRecord =
+    findChild(slide, furniture.container) ?? findChild(document, furniture.container, furniture.ofSlides);
+  const flags = findChild(artRecord, furniture.flags)?.data;
   if (flags === undefined || flags.length < 4 || (flags.readUInt16LE(2) & furniture.showsFooter) === 0) return;
-  const text = childOf(artRecord, furniture.text, furniture.footer)?.data.toString('utf16le').trim() ?? '';
+  const text = findChild(artRecord, furniture.text, furniture.footer)?.data.toString('utf16le').trim() ?? '';
   const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
   const prov = [{ page_no: pageNo, bbox, charspan: [0, text.length] as [number, number] }];
   if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
@@ -197,12 +206,12 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
 
 /** Reports headers and footers of printed notes and handouts, which are on no slide. */
 function reportNotesFurniture(document: ArtRecord, recordOmission: ReadOptions['recordOmission']): void {
-  const artRecord = childOf(document, furniture.container, furniture.ofNotes);
+  const artRecord = findChild(document, furniture.container, furniture.ofNotes);
   for (const [kind, instance] of [
     ['notes header', furniture.header],
     ['notes footer', furniture.footer],
   ] as const) {
-    const text = childOf(artRecord, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
+    const text = findChild(artRecord, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
     if (text !== '') recordOmission?.(kind, text);
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
 import { type ArtPicture, readStore } from '../art-pictures';
-import { art, type ArtRecord, childOf, headerBytes, recordAt } from '../art-records';
+import { art, type ArtRecord, findChild, headerBytes, recordAt } from '../art-records';
 import { openCompound } from '../compound';
 
 /** The document, and the records that it refers to by number. */
@@ -38,11 +38,15 @@ export function openPresentation(bytes: Uint8Array, name: string, recordOmission
   }
   // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
   const others = collectDirectories(stream);
-  const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
-  const document = documentId === undefined ? undefined : persisted(documentId);
+  const findPersisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
+  const document = documentId === undefined ? undefined : findPersisted(documentId);
   if (document?.type !== 0x3e8) throw createCorruptError('its document is not where the list of its parts says');
-  const drawings = childOf(childOf(document, 0x40b), art.drawingGroup);
-  return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
+  const drawings = findChild(findChild(document, 0x40b), art.drawingGroup);
+  return {
+    document,
+    persisted: findPersisted,
+    picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)),
+  };
 }
 
 /** Returns the location of parts according to all directories in the stream; the last one written wins. Computed on first use. */

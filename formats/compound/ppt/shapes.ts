@@ -1,6 +1,6 @@
 import { AppError } from '../../../model/errors';
 import { sortForReading } from '../../ooxml/pptx/shapes';
-import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf } from '../art-records';
+import { art, artProperty, type ArtRecord, findChild, readChildren, isDeleted, findProperty } from '../art-records';
 import { listAdditions, readNumberings } from './numbering';
 import { type ShapeText, listTexts } from './text';
 
@@ -30,18 +30,18 @@ export interface Shape {
  * Returns the shapes of a slide or notes page in rows from the top. `outline` holds the texts that are stored in the document.
  */
 export function listShapes(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
-  const root = childOf(childOf(childOf(page, 0x40c), art.drawing), art.shapeGroup);
+  const root = findChild(findChild(findChild(page, 0x40c), art.drawing), art.shapeGroup);
   const shapes = root === undefined ? [] : listGroupShapes(root, outline, maxDepth);
   return sortForReading(shapes, rowTolerance);
 }
 
 function listGroupShapes(group: ArtRecord, outline: readonly ShapeText[], depth: number): Shape[] {
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', 'The groups of a slide are nested too deeply.');
-  return childrenOf(group).flatMap((child) => {
+  return readChildren(group).flatMap((child) => {
     if (child.type === art.shape) return getShape(child, outline);
     if (child.type !== art.shapeGroup) return [];
     const inner = listGroupShapes(child, outline, depth - 1);
-    const head = childOf(child, art.shape);
+    const head = findChild(child, art.shape);
     const box = head === undefined ? undefined : getBox(head);
     if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
     // Positions inside a group use the units of the group.
@@ -64,32 +64,32 @@ const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 function getShape(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   if (isDeleted(shape)) return [];
   const text = findShapeText(shape, outline);
-  const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
-  const reference = childOf(childOf(shape, art.clientData), objectReference)?.data;
+  const picture = findProperty(shape, art.properties, artProperty.picture) || undefined;
+  const reference = findChild(findChild(shape, art.clientData), objectReference)?.data;
   const object = reference && reference.length >= 4 ? reference.readUInt32LE(0) : undefined;
   if (text === undefined && picture === undefined && object === undefined) return [];
-  const isPlaceholder = childOf(childOf(shape, art.clientData), placeholderAtom) !== undefined;
+  const isPlaceholder = findChild(findChild(shape, art.clientData), placeholderAtom) !== undefined;
   const isSlideNumber =
-    childOf(childOf(shape, art.textbox), slideNumberAtom) !== undefined &&
+    findChild(findChild(shape, art.textbox), slideNumberAtom) !== undefined &&
     text?.paragraphs.map((paragraph) => paragraph.text.trim()).join('') === '*';
   return [{ box: getBox(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
 }
 
 function findShapeText(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {
-  const textbox = childOf(shape, art.textbox);
+  const textbox = findChild(shape, art.textbox);
   if (textbox === undefined) return undefined;
-  const reference = childOf(textbox, 0xf9e)?.data;
+  const reference = findChild(textbox, 0xf9e)?.data;
   if (reference && reference.length >= 4) return outline[reference.readUInt32LE(0)];
   const numberings = () =>
-    readNumberings(listAdditions(childOf(shape, art.clientData)).find(({ type }) => type === 0xfac));
-  return listTexts(childrenOf(textbox), numberings)[0];
+    readNumberings(listAdditions(findChild(shape, art.clientData)).find(({ type }) => type === 0xfac));
+  return listTexts(readChildren(textbox), numberings)[0];
 }
 
 function getBox(shape: ArtRecord): Box | undefined {
-  const anchor = childOf(shape, art.anchor)?.data ?? childOf(shape, art.childAnchor)?.data;
+  const anchor = findChild(shape, art.anchor)?.data ?? findChild(shape, art.childAnchor)?.data;
   if (anchor === undefined || anchor.length < 8) return undefined;
   if (anchor.length >= 16) {
-    const isChild = childOf(shape, art.anchor) === undefined;
+    const isChild = findChild(shape, art.anchor) === undefined;
     const [a, b, c, d] = [0, 4, 8, 12].map((at) => anchor.readInt32LE(at)) as [number, number, number, number];
     return isChild ? { left: a, top: b, right: c, bottom: d } : { top: a, left: b, right: c, bottom: d };
   }
@@ -99,5 +99,5 @@ function getBox(shape: ArtRecord): Box | undefined {
 
 /** The lowest bit of this property marks a group as a table (MS-ODRAW 2.3.4.37). */
 function isTable(head: ArtRecord): boolean {
-  return ((propertyOf(head, art.tertiaryProperties, artProperty.tableFlags) ?? 0) & 1) === 1;
+  return ((findProperty(head, art.tertiaryProperties, artProperty.tableFlags) ?? 0) & 1) === 1;
 }

@@ -3,7 +3,16 @@ import type { ImageRef } from '../../../document/model';
 import { addCaption, describeChart } from '../../ooxml/chart';
 import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
 import type { CellComment, PlacedItem } from '../../ooxml/xlsx/workbook-context';
-import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
+import {
+  art,
+  artProperty,
+  type ArtRecord,
+  findChild,
+  readChildren,
+  isDeleted,
+  findProperty,
+  recordAt,
+} from '../art-records';
 import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
 import { createCursor, readString, type StringForm } from './strings';
@@ -39,7 +48,7 @@ export function readObjects(
   let next = 0;
   for (const { shape, place } of drawing === undefined ? [] : getShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
-    const object = childOf(shape, art.clientData) === undefined ? undefined : objects[next++];
+    const object = findChild(shape, art.clientData) === undefined ? undefined : objects[next++];
     if (place !== undefined && !isDeleted(shape)) items.push(...getItems(context, shape, place, object));
   }
   return { items, comments: getComments(records, objects, context.form) };
@@ -97,7 +106,7 @@ interface PlacedShape {
 function getShapes(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
   if (depth <= 0) return [];
   let place = outer;
-  return childrenOf(container).flatMap((child) => {
+  return readChildren(container).flatMap((child) => {
     if (child.type === art.shapeGroup) return getShapes(child, depth - 1, place);
     if (child.type !== art.shape) return [];
     const childPlace = getPlace(child) ?? place;
@@ -109,7 +118,7 @@ function getShapes(container: ArtRecord, depth: number, outer?: Rectangle): Plac
 
 /** Returns the cells under a shape (MS-XLS 2.5.193). */
 function getPlace(shape: ArtRecord): Rectangle | undefined {
-  const anchor = childOf(shape, art.anchor)?.data;
+  const anchor = findChild(shape, art.anchor)?.data;
   if (anchor === undefined || anchor.length < 18) return undefined;
   const [left, top, right, bottom] = [2, 6, 10, 14].map((at) => anchor.readUInt16LE(at)) as [
     ...[number, number, number, number],
@@ -125,7 +134,7 @@ function getItems(
 ): PlacedItem[] {
   if (object?.kind === objectKinds.note) return [];
   const items: PlacedItem[] = [];
-  const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
+  const picture = findProperty(shape, art.properties, artProperty.picture) || undefined;
   if (picture !== undefined) {
     const imageRef = image(picture);
     items.push({

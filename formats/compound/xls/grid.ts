@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import { getErrorText, decodeRkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { formatTruth } from '../../ooxml/xlsx/cells';
-import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell } from '../../ooxml/xlsx/grid';
+import { createGrid, createMergeList, type Grid, buildKey, maxCells, putCell } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, iterateRecords } from './records';
 import { createCursor, readString, type StringForm } from './strings';
 import { type BiffVersion, toExcel5Record } from './versions';
@@ -45,7 +45,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     } else if (objectTypes.has(record.type)) {
       objects.push(record);
     } else if (record.type === biff.string) {
-      if (awaiting !== undefined) putCell(grid, awaiting, { text: labelText(record, 0, context.form) });
+      if (awaiting !== undefined) putCell(grid, awaiting, { text: readLabel(record, 0, context.form) });
       awaiting = undefined;
     } else {
       const key = addCells(grid, record, context);
@@ -63,13 +63,13 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   const data = record.parts[0]!;
   if (data.length < 6) return undefined;
   const row = data.readUInt16LE(0);
-  const key = keyOf(row, data.readUInt16LE(2));
+  const key = buildKey(row, data.readUInt16LE(2));
   const style = data.readUInt16LE(4);
   const number = (value: number, styled = style) => formats.number(value, styled);
   const put = (text: string) => putCell(grid, key, { text: formats.text(text, style) });
   const has = (count: number) => data.length >= count;
   if (record.type === biff.labelSst && has(10)) put(strings[data.readUInt32LE(6)] ?? '');
-  else if (record.type === biff.label || record.type === biff.rString) put(labelText(record, 6, form));
+  else if (record.type === biff.label || record.type === biff.rString) put(readLabel(record, 6, form));
   else if (record.type === biff.number && has(14)) putCell(grid, key, number(data.readDoubleLE(6)));
   else if (record.type === biff.rk && has(10)) putCell(grid, key, number(decodeRkNumber(data.readInt32LE(6))));
   else if (record.type === biff.boolErr && has(8)) putCell(grid, key, getTruthOrError(data[6]!, data[7] === 1));
@@ -86,7 +86,7 @@ function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: Ce
   return undefined;
 }
 
-function labelText(record: BiffRecord, at: number, form: StringForm): string {
+function readLabel(record: BiffRecord, at: number, form: StringForm): string {
   const cursor = createCursor(record, at);
   return readString(cursor, cursor.uint16(), form);
 }

@@ -1,7 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { createCellFormats } from '../../ooxml/xlsx/cell-format';
 import { addCellComments } from '../../ooxml/xlsx/comments';
@@ -55,17 +55,17 @@ export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }:
       `The workbook has ${sheets.length} sheets; the limit is ${limits.maxPages}.`,
     );
   }
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const context = { strings, form, version, formats: createCellFormats(codes, styles, starts1904) };
   const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
-  const image = (number: number) => share(number, () => picture(number)?.bytes);
-  const drawing: DrawingContext = { builder, stream, form, image, maxDepth: limits.maxDepth };
+  const findImage = (number: number) => share(number, () => picture(number)?.bytes);
+  const drawing: DrawingContext = { builder, stream, form, image: findImage, maxDepth: limits.maxDepth };
   // Several entries may refer to the same position.
   const contents = new Map<number, SheetContent>();
   for (const [index, sheet] of sheets.entries()) {
     const content =
-      contents.get(sheet.at) ?? (sheet.kind === 'cells' ? readSheet(stream, sheet.at, context) : noContent());
+      contents.get(sheet.at) ?? (sheet.kind === 'cells' ? readSheet(stream, sheet.at, context) : createEmptyContent());
     contents.set(sheet.at, content);
     addSheet(drawing, sheet, index + 1, content);
   }
@@ -93,7 +93,7 @@ function addSheet(
 /** The position of a chart that has its own sheet. */
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
-function noContent(): SheetContent {
+function createEmptyContent(): SheetContent {
   return { grid: createGrid(), objects: [] };
 }
 
@@ -162,7 +162,7 @@ function listOldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] 
       title = undefined;
     }
   }
-  return sheets.length > 0 ? sheets : [{ name: stemOf(name), at: 0, isHidden: false, kind: 'cells' }];
+  return sheets.length > 0 ? sheets : [{ name: getStem(name), at: 0, isHidden: false, kind: 'cells' }];
 }
 
 function readGlobal(workbook: Workbook, record: BiffRecord): void {

@@ -1,6 +1,6 @@
 import { createCellFormats, type ShownValue } from '../../ooxml/xlsx/cell-format';
 import { formatGeneral } from '../../ooxml/xlsx/number-format/decimal';
-import { dateText, longestPattern } from './date-format';
+import { formatDate, longestPattern } from './date-format';
 import { formatDuration } from './duration-format';
 import type { Message } from './message';
 
@@ -31,11 +31,11 @@ const symbols: Readonly<Record<string, string>> = {
 
 /** Reads a format. `custom` is the format that the document's author made, if the format names one. */
 export function readFormat(format: Message | undefined, custom: Message | undefined): IwaFormat {
-  const code = format && numberCode(format, custom);
+  const code = format && buildNumberCode(format, custom);
   const formats = code === undefined ? undefined : createCellFormats(new Map([['own', code]]), ['own'], false);
   return {
     number: (value) => formats?.number(value, 0) ?? show(formatGeneral(value), value),
-    date: (milliseconds) => dateText(milliseconds, custom?.text(18) ?? format?.text(14)),
+    date: (milliseconds) => formatDate(milliseconds, custom?.text(18) ?? format?.text(14)),
     duration: (seconds) => formatDuration(seconds, format),
   };
 }
@@ -45,7 +45,7 @@ function show(text: string, value: number): ShownValue {
 }
 
 /** Returns the format as a format code of spreadsheets; undefined if the number is shown as it is. */
-function numberCode(format: Message, custom: Message | undefined): string | undefined {
+function buildNumberCode(format: Message, custom: Message | undefined): string | undefined {
   const kind = format.number(1) ?? 0;
   const places = format.number(2) ?? automaticPlaces;
   const decimals = places > maxPlaces ? '' : places === 0 ? '' : `.${'0'.repeat(places)}`;

@@ -72,12 +72,12 @@ export function readCell(bytes: Uint8Array, texts: CellTexts): IwaCell {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const places = bytes[0] === 5 ? getPlaces(view) : getEarlierPlaces(view);
   if (!places) return { ...empty, isUnknown: true };
-  const key = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
+  const readKey = (name: Member) => (places[name] === undefined ? undefined : view.getUint32(places[name], true));
   const double = (name: Member) => (places[name] === undefined ? undefined : view.getFloat64(places[name], true));
-  const comment = key('comment');
-  const number = () =>
+  const comment = readKey('comment');
+  const readNumber = () =>
     places.decimal === undefined ? double('double') : Number(getDecimalText(bytes, places.decimal));
-  const shownText = showValue(bytes[1] ?? 0, { key, double, number, texts });
+  const shownText = showValue(bytes[1] ?? 0, { key: readKey, double, number: readNumber, texts });
   return { ...shownText, comment };
 }
 

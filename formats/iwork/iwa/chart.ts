@@ -21,8 +21,8 @@ export function findChart({ message }: IwaObject, objects: IwaObjects): Chart | 
   const grid = content?.message(7);
   if (!content || !grid) return undefined;
   const decoder = new TextDecoder();
-  const names = (field: number) => grid.allBytes(field).map((bytes) => decoder.decode(bytes));
-  const [rows, columns] = [names(1), names(2)];
+  const readNames = (field: number) => grid.allBytes(field).map((bytes) => decoder.decode(bytes));
+  const [rows, columns] = [readNames(1), readNames(2)];
   const values = grid.messages(3).map((row) => row.messages(1).map(getValueText));
   if (values.reduce((sum, row) => sum + row.length, 0) > maxPoints) return undefined;
   const style = findProperties(content.reference(10), objects);

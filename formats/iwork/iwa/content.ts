@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder } from '../../../document/builder'
 import type { ContentLayer, GroupItem, NodeItem, TextItem } from '../../../document/model';
 import { nodeAt } from '../../../document/tree';
 import type { RecordOmission } from '../../coverage';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { describeChart } from '../../ooxml/chart';
 import { createImages } from '../../ooxml/image';
 import type { Zip } from '../../zip/zip';
@@ -53,7 +53,7 @@ export function startReading(
   { isTrimmed }: { isTrimmed: boolean },
 ): IwaReading {
   const objects = readObjects(zip, name, limits);
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const [image, data] = [createImages({ zip }), getData(zip, objects)];
   return { builder, name, objects, image, data, seen: new Set(), notes: [], recordOmission, isTrimmed };
 }

@@ -10,7 +10,7 @@ export const longestPattern = 255;
  * Formats a date with a Unicode date pattern (UTS 35) and English names, or as an ISO date without a pattern. `value`
  * is the ISO date if the text differs from it.
  */
-export function dateText(milliseconds: number, pattern: string | undefined): ShownValue {
+export function formatDate(milliseconds: number, pattern: string | undefined): ShownValue {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return { text: '' };
   const iso = date.toISOString().slice(0, 19).replace('T', ' ');
@@ -25,8 +25,8 @@ export function dateText(milliseconds: number, pattern: string | undefined): Sho
 }
 
 function getField(token: string, date: Date): string {
-  const padded = (number: number) => String(number).padStart(token.length, '0');
-  const named = (names: readonly string[], index: number) =>
+  const padNumber = (number: number) => String(number).padStart(token.length, '0');
+  const findName = (names: readonly string[], index: number) =>
     token.length === 3 || token.length < 3
       ? names[index]!.slice(0, 3)
       : token.length === 4
@@ -37,32 +37,32 @@ function getField(token: string, date: Date): string {
     case 'y':
     case 'Y':
     case 'u':
-      return token.length === 2 ? String(date.getUTCFullYear()).slice(-2) : padded(date.getUTCFullYear());
+      return token.length === 2 ? String(date.getUTCFullYear()).slice(-2) : padNumber(date.getUTCFullYear());
     case 'Q':
       return `Q${Math.floor(date.getUTCMonth() / 3) + 1}`;
     case 'M':
     case 'L':
-      return token.length > 2 ? named(months, date.getUTCMonth()) : padded(date.getUTCMonth() + 1);
+      return token.length > 2 ? findName(months, date.getUTCMonth()) : padNumber(date.getUTCMonth() + 1);
     case 'd':
-      return padded(date.getUTCDate());
+      return padNumber(date.getUTCDate());
     case 'E':
     case 'e':
     case 'c':
-      return named(days, date.getUTCDay());
+      return findName(days, date.getUTCDay());
     case 'a':
       return hours < 12 ? 'AM' : 'PM';
     case 'H':
-      return padded(hours);
+      return padNumber(hours);
     case 'k':
-      return padded(hours === 0 ? 24 : hours);
+      return padNumber(hours === 0 ? 24 : hours);
     case 'h':
-      return padded(hours % 12 === 0 ? 12 : hours % 12);
+      return padNumber(hours % 12 === 0 ? 12 : hours % 12);
     case 'K':
-      return padded(hours % 12);
+      return padNumber(hours % 12);
     case 'm':
-      return padded(date.getUTCMinutes());
+      return padNumber(date.getUTCMinutes());
     case 's':
-      return padded(date.getUTCSeconds());
+      return padNumber(date.getUTCSeconds());
     case 'S':
       return String(date.getUTCMilliseconds()).padStart(3, '0').slice(0, token.length).padEnd(token.length, '0');
     case 'G':

@@ -145,13 +145,14 @@ function getStyleName(id: number | undefined, objects: IwaObjects): string {
 
 function getFormatting(id: number | undefined, objects: IwaObjects): Formatting | null {
   const maps = getStyles(id, objects).flatMap((style) => style.message(11) ?? []);
-  const property = (field: number) => maps.map((map) => map.number(field)).find((value) => value !== undefined) ?? 0;
-  const script = (['baseline', 'super', 'sub'] as const)[property(10)] ?? 'baseline';
+  const readProperty = (field: number) =>
+    maps.map((map) => map.number(field)).find((value) => value !== undefined) ?? 0;
+  const script = (['baseline', 'super', 'sub'] as const)[readProperty(10)] ?? 'baseline';
   const formatting = {
-    bold: property(1) === 1,
-    italic: property(2) === 1,
-    underline: property(11) > 0,
-    strikethrough: property(12) > 0,
+    bold: readProperty(1) === 1,
+    italic: readProperty(2) === 1,
+    underline: readProperty(11) > 0,
+    strikethrough: readProperty(12) > 0,
     script,
   };
   const isPlain = !Object.values(formatting).some((value) => value === true) && script === 'baseline';

@@ -1,4 +1,4 @@
-import { dateText } from './date-format';
+import { formatDate } from './date-format';
 import { formatDuration } from './duration-format';
 import { Message } from './message';
 
@@ -10,11 +10,11 @@ test.each([
   ['d. MMMM yyyy, h:mm a', '5. December 2014, 2:03 PM'],
   ["EEE d/M/yy 'o''clock' H.mm.ss", "Fri 5/12/14 o'clock 14.03.09"],
 ])('a date with the pattern %s', (pattern, text) => {
-  expect(dateText(moment, pattern).text).toBe(text);
+  expect(formatDate(moment, pattern).text).toBe(text);
 });
 
 test('a long pattern does not make every cell as long', () => {
-  expect(dateText(moment, 'y'.repeat(1_000_000)).text).toBe('2014-12-05 14:03:09');
+  expect(formatDate(moment, 'y'.repeat(1_000_000)).text).toBe('2014-12-05 14:03:09');
 });
 
 /** Fields below 16 with values below 128, and the automatic units. */

@@ -3,8 +3,8 @@ import { createDocument, type DocumentBuilder } from '../../../document/builder'
 import { maxGridPlaces, tableCell } from '../../../document/grid';
 import type { ContentLayer, DoclingDocument, TableCell } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadDocument, type ReadLimits, type ReadOptions, stemOf } from '../../format';
-import { child, descendants, parseXml, type XmlElement, type XmlNode } from '../../xml/xml';
+import { type ReadDocument, type ReadLimits, type ReadOptions, getStem } from '../../format';
+import { findChild, listDescendants, parseXml, type XmlElement, type XmlNode } from '../../xml/xml';
 import { openZip, type Zip } from '../../zip/zip';
 import { isIwa } from '../iwa/objects';
 import { readArchives } from './archives';
@@ -56,11 +56,11 @@ function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
     skip,
     maxDepth: limits.maxDepth,
   });
-  const builder = createDocument(stemOf(name));
+  const builder = createDocument(getStem(name));
   const anchored = new Set(
-    descendants(root, 'sf:attachment-ref').map(({ attributes }) => attributes['sfa:IDREF'] ?? ''),
+    listDescendants(root, 'sf:attachment-ref').map(({ attributes }) => attributes['sfa:IDREF'] ?? ''),
   );
-  const attachments = descendants(root, 'sf:attachment').map(
+  const attachments = listDescendants(root, 'sf:attachment').map(
     (item) => [item.attributes['sfa:ID'] ?? '', item] as const,
   );
   const pages = {
@@ -113,7 +113,7 @@ function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Pla
     if (layer === 'furniture') pages.margins.add(line);
     pages.builder.text(label, line, layer ? { layer } : {});
   }
-  for (const reference of descendants(paragraph, 'sf:attachment-ref')) {
+  for (const reference of listDescendants(paragraph, 'sf:attachment-ref')) {
     const id = reference.attributes['sfa:IDREF'] ?? '';
     const attachment = pages.attachments.get(id);
     if (!attachment) continue;
@@ -133,13 +133,13 @@ function getText(node: XmlNode): string {
 
 function addGrids(pages: Pages, node: XmlElement): void {
   if (node.name === 'sf:grid') addTable(pages, node);
-  else for (const grid of descendants(node, 'sf:grid')) addTable(pages, grid);
+  else for (const grid of listDescendants(node, 'sf:grid')) addTable(pages, grid);
 }
 
 /** Adds a table. Cells are stored row by row; numbers have their value in an attribute. */
 function addTable({ builder, name }: Pages, grid: XmlElement): void {
   const columns = Number(grid.attributes['sf:numcols'] ?? 0);
-  const source = child(grid, 'sf:datasource');
+  const source = findChild(grid, 'sf:datasource');
   const values = (source?.children ?? []).filter((node): node is XmlElement => typeof node !== 'string');
   if (!(columns > 0) || values.length === 0) return;
   if (values.length > maxGridPlaces || columns > maxGridPlaces) {
@@ -152,6 +152,6 @@ function addTable({ builder, name }: Pages, grid: XmlElement): void {
 }
 
 function getValue(cell: XmlElement): string {
-  const content = child(cell, 'sf:ct');
+  const content = findChild(cell, 'sf:ct');
   return content?.attributes['sfa:s'] ?? cell.attributes['sf:v'] ?? getText(cell).replace(/\s+/g, ' ').trim();
 }

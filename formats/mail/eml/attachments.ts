@@ -5,7 +5,7 @@ import { parseMail } from './read';
  * The files attached to a message, including those of attached messages, which are part of its text. Pictures shown in the text
  * are excluded.
  */
-export async function attachmentsOf(
+export async function readAttachments(
   bytes: Uint8Array,
   options: Pick<ReadOptions, 'name' | 'limits'>,
   depth = 0,
@@ -15,7 +15,7 @@ export async function attachmentsOf(
   for (const [index, { filename, mimeType, content, related, disposition }] of attachments.entries()) {
     const inner = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     if (mimeType === 'message/rfc822') {
-      if (depth < maxForwarded) files.push(...(await attachmentsOf(inner, options, depth + 1)));
+      if (depth < maxForwarded) files.push(...(await readAttachments(inner, options, depth + 1)));
     } else if (!(mimeType.startsWith('image/') && (related || disposition === 'inline')))
       files.push({ name: filename ?? `attachment-${index + 1}${getExtensionOfType(mimeType)}`, bytes: inner });
   }

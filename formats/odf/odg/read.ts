@@ -1,25 +1,25 @@
 import { createDocument } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadDocument, stemOf } from '../../format';
+import { type ReadDocument, getStem } from '../../format';
 import { sortReadingRows, type RowPlace } from '../../reading-rows';
-import { elements, type XmlElement } from '../../xml/xml';
+import { listElements, type XmlElement } from '../../xml/xml';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
-import { openOdf, points } from '../package';
-import { pageSize, provenance } from '../page-box';
+import { openOdf, parsePoints } from '../package';
+import { findPageSize, provenance } from '../page-box';
 
 /** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const office = openOdf(bytes, options, 'drawing');
-  const pages = elements(office.body, 'draw:page');
+  const pages = listElements(office.body, 'draw:page');
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options.profile);
   const addFurniture = createSlideFurniture(context);
   for (const [index, page] of pages.entries()) {
     const group = addPage(context, page, index + 1);
@@ -30,13 +30,13 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addPage(context: OdfContext, page: XmlElement, number: number): GroupItem {
   const { builder, office } = context;
-  const size = pageSize(office, page.attributes['draw:master-page-name']);
+  const size = findPageSize(office, page.attributes['draw:master-page-name']);
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
-  const shapes = elements(page).filter((element) => element.name.startsWith('draw:'));
+  const shapes = listElements(page).filter((element) => element.name.startsWith('draw:'));
   for (const { shape } of sortReadingRows(shapes.map((element) => getPlace(element)))) {
-    const prov = (length: number) => [provenance(number, shape, size, length)];
-    addDrawing(context, shape, { parent, prov });
+    const createProvenance = (length: number) => [provenance(number, shape, size, length)];
+    addDrawing(context, shape, { parent, prov: createProvenance });
   }
   return parent;
 }
@@ -49,11 +49,11 @@ interface Placed extends RowPlace {
 function getPlace(shape: XmlElement): Placed {
   const { attributes } = shape;
   const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');
-  const left = points(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
-  const top = points(attributes['svg:y'] ?? attributes['svg:y1'] ?? moved?.[2]);
+  const left = parsePoints(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
+  const top = parsePoints(attributes['svg:y'] ?? attributes['svg:y1'] ?? moved?.[2]);
   if (left !== undefined && top !== undefined)
-    return { shape, left, top, bottom: top + (points(attributes['svg:height']) ?? 0) };
-  const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? elements(shape) : [];
+    return { shape, left, top, bottom: top + (parsePoints(attributes['svg:height']) ?? 0) };
+  const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? listElements(shape) : [];
   const places = inner.map((element) => getPlace(element)).filter((item) => Number.isFinite(item.top));
   if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
   return {

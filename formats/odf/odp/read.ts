@@ -1,24 +1,24 @@
 import { createDocument } from '../../../document/builder';
 import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadDocument, stemOf } from '../../format';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { type ReadDocument, getStem } from '../../format';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { addBlocks, createContext } from '../blocks';
 import { getLine, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { createSlideFurniture } from '../furniture';
 import { openOdf } from '../package';
-import { pageSize, provenance } from '../page-box';
+import { findPageSize, provenance } from '../page-box';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits, profile } = options;
   const office = openOdf(bytes, options, 'presentation');
-  const slides = elements(office.body, 'draw:page');
+  const slides = listElements(office.body, 'draw:page');
   if (slides.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options.profile);
   const addFurniture = profile === 'reference' ? undefined : createSlideFurniture(context);
   for (const [index, slide] of slides.entries()) {
     const group = addSlide(context, slide, index);
@@ -31,20 +31,23 @@ const notShown: ReadonlySet<string> = new Set(['presentation:notes', 'office:ann
 
 function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupItem {
   const { builder, styles } = context;
-  const size = pageSize(context.office, slide.attributes['draw:master-page-name']);
+  const size = findPageSize(context.office, slide.attributes['draw:master-page-name']);
   builder.page(index + 1, size.width, size.height);
   const group = builder.group('chapter', { name: `slide-${index}` });
-  const look = child(styles.find('drawing-page', slide.attributes['draw:style-name']), 'style:drawing-page-properties');
+  const look = findChild(
+    styles.find('drawing-page', slide.attributes['draw:style-name']),
+    'style:drawing-page-properties',
+  );
   if (look?.attributes['presentation:visibility'] === 'hidden') group.meta = { docloom__hidden: true };
-  const shapes = elements(slide).filter(({ name }) => !notShown.has(name));
+  const shapes = listElements(slide).filter(({ name }) => !notShown.has(name));
   const title = getTitle(shapes);
   if (title === undefined) {
     const text = slide.attributes['draw:name'] ?? `slide-${index + 1}`;
     builder.text('title', text, { parent: group, prov: [provenance(index + 1, undefined, size, text.length)] });
   }
   for (const shape of shapes) {
-    const prov = (length: number) => [provenance(index + 1, shape, size, length)];
-    addDrawing(context, shape, { parent: group, prov, isTitle: shape === title });
+    const createProvenance = (length: number) => [provenance(index + 1, shape, size, length)];
+    addDrawing(context, shape, { parent: group, prov: createProvenance, isTitle: shape === title });
   }
   addNotes(context, slide, group, index + 1);
   return group;
@@ -61,10 +64,11 @@ function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
 }
 
 function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, page: number): void {
-  const boxes = elements(child(slide, 'presentation:notes'))
+  const boxes = listElements(findChild(slide, 'presentation:notes'))
     .filter(({ attributes }) => attributes['presentation:class'] === 'notes')
-    .flatMap((frame) => elements(frame, 'draw:text-box'));
+    .flatMap((frame) => listElements(frame, 'draw:text-box'));
   const size = { width: 0, height: 0 };
-  const prov = (length: number) => [provenance(page, undefined, size, length)];
-  for (const box of boxes) addBlocks(context, elements(box), { parent, layer: 'notes', prov });
+  const createNotesProvenance = (length: number) => [provenance(page, undefined, size, length)];
+  for (const box of boxes)
+    addBlocks(context, listElements(box), { parent, layer: 'notes', prov: createNotesProvenance });
 }

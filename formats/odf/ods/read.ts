@@ -1,11 +1,11 @@
 import { createDocument } from '../../../document/builder';
 import type { Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadDocument, stemOf } from '../../format';
+import { type ReadDocument, getStem } from '../../format';
 import { columnLimit } from '../../ooxml/xlsx/cells';
-import { createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
+import { createMergeList, buildKey, type Rectangle } from '../../ooxml/xlsx/grid';
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
@@ -17,11 +17,11 @@ import { addRange, type OdfGrid, type Range, readGrid } from '../table';
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits, profile } = options;
   const office = openOdf(bytes, options, 'spreadsheet');
-  const sheets = elements(office.body, 'table:table');
+  const sheets = listElements(office.body, 'table:table');
   if (sheets.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
-  const context = createContext(createDocument(stemOf(name)), office, options.profile);
+  const context = createContext(createDocument(getStem(name)), office, options.profile);
   let cells = 0;
   for (const [index, sheet] of sheets.entries()) {
     const grid = readGrid(sheet, cells);
@@ -34,12 +34,12 @@ export const read: ReadDocument = (bytes, options) => {
 
 function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: OdfGrid): void {
   const { builder, styles } = context;
-  const look = child(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
+  const look = findChild(styles.find('table', sheet.attributes['table:style-name']), 'style:table-properties');
   const layer = look?.attributes['table:display'] === 'false' ? 'invisible' : 'body';
   const name = sheet.attributes['table:name'] ?? `Sheet${page}`;
   const parent = builder.group('section', { name: `sheet: ${name}`, layer });
   const ranges = getRanges(grid);
-  const cells = new Map(grid.cells.map((cell) => [keyOf(cell.row, cell.column), cell]));
+  const cells = new Map(grid.cells.map((cell) => [buildKey(cell.row, cell.column), cell]));
   for (const range of ranges) {
     const rangeGrid = { ...grid, cells: range.keys.flatMap((key) => cells.get(key) ?? []) };
     addRange(context, rangeGrid, range, { parent, layer, prov: () => [getProvenance(page, range)] });
@@ -69,13 +69,13 @@ function getRanges({ cells, rows, columns }: OdfGrid): Region[] {
     const right = Math.min(column + columnSpan, columns, columnLimit);
     addMerge({ top: row, left: column, bottom: Math.min(row + rowSpan, rows), right });
   }
-  const filled = new Map(inside.map(({ row, column }) => [keyOf(row, column), '']));
+  const filled = new Map(inside.map(({ row, column }) => [buildKey(row, column), '']));
   return findRegions({ cells: filled, merges });
 }
 
 /** Returns the drawings on the sheet itself and those anchored to a cell. Drawings in the text of a cell belong to the cell. */
 function getDrawings(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
   const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
-  const onCells = new Set(cells.flatMap(({ element }) => elements(element).filter(isDrawing)));
-  return [...elements(child(sheet, 'table:shapes')), ...onCells];
+  const onCells = new Set(cells.flatMap(({ element }) => listElements(element).filter(isDrawing)));
+  return [...listElements(findChild(sheet, 'table:shapes')), ...onCells];
 }

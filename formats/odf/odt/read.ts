@@ -1,8 +1,8 @@
 import { createDocument } from '../../../document/builder';
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
-import { type CountPages, type ReadDocument, stemOf } from '../../format';
-import { descendants, elements, parseXml, textOf, type XmlElement } from '../../xml/xml';
+import { type CountPages, type ReadDocument, getStem } from '../../format';
+import { listDescendants, listElements, parseXml, joinText, type XmlElement } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 import { addBlocks, addNotes, createContext } from '../blocks';
 import { addPageFurniture } from '../furniture';
@@ -12,8 +12,8 @@ import { openOdf } from '../package';
 export const read: ReadDocument = (bytes, options) => {
   const { name, profile, recordOmission } = options;
   const office = openOdf(bytes, options, 'text');
-  const context = createContext(createDocument(stemOf(name)), office, options.profile);
-  addBlocks(context, elements(office.body), {});
+  const context = createContext(createDocument(getStem(name)), office, options.profile);
+  addBlocks(context, listElements(office.body), {});
   addNotes(context);
   if (profile !== 'reference') addPageFurniture(context);
   reportDeleted(office.body, recordOmission);
@@ -22,8 +22,10 @@ export const read: ReadDocument = (bytes, options) => {
 
 function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
-  for (const deletion of descendants(body, 'text:deletion')) {
-    const text = [...descendants(deletion, 'text:p'), ...descendants(deletion, 'text:h')].map(textOf).join(' ');
+  for (const deletion of listDescendants(body, 'text:deletion')) {
+    const text = [...listDescendants(deletion, 'text:p'), ...listDescendants(deletion, 'text:h')]
+      .map(joinText)
+      .join(' ');
     if (text.trim() !== '') recordOmission('deleted text', text);
   }
 }
@@ -34,7 +36,7 @@ export const countPages: CountPages = (bytes, { limits }) => {
     const meta = openZip(bytes, limits).read('meta.xml');
     const prefixes = { 'urn:oasis:names:tc:opendocument:xmlns:meta:1.0': 'meta' };
     const root = meta && parseXml(meta, { source: 'meta.xml', prefixes, maxDepth: limits.maxDepth });
-    const count = Number(root && descendants(root, 'meta:document-statistic')[0]?.attributes['meta:page-count']);
+    const count = Number(root && listDescendants(root, 'meta:document-statistic')[0]?.attributes['meta:page-count']);
     return Number.isInteger(count) && count > 0 ? count : undefined;
   } catch (error) {
     if (error instanceof AppError) return undefined;

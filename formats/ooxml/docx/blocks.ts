@@ -1,5 +1,5 @@
 import type { NodeItem, TextItem } from '../../../document/model';
-import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 import { addChartPicture } from '../ooxml-chart';
 import { listDiagramTexts } from '../text';
 import { addInserted } from './chunks';
@@ -13,7 +13,7 @@ import { readTable } from './table';
 
 /** Adds every block of a container (body, header, cell, content control) to the story. */
 export function addBlocks(story: Story, container: XmlElement): void {
-  for (const block of elements(container)) addBlock(story, block);
+  for (const block of listElements(container)) addBlock(story, block);
 }
 
 function addBlock(story: Story, block: XmlElement): void {
@@ -26,7 +26,7 @@ function addBlock(story: Story, block: XmlElement): void {
       readTable(story, block);
       break;
     case 'w:sdt':
-      for (const content of elements(block, 'w:sdtContent')) addBlocks(story, content);
+      for (const content of listElements(block, 'w:sdtContent')) addBlocks(story, content);
       break;
     case 'w:ins':
     case 'w:moveTo':
@@ -37,7 +37,7 @@ function addBlock(story: Story, block: XmlElement): void {
       addInserted(story, block);
       break;
     case 'mc:AlternateContent':
-      addBlocks(story, child(block, 'mc:Choice') ?? child(block, 'mc:Fallback') ?? block);
+      addBlocks(story, findChild(block, 'mc:Choice') ?? findChild(block, 'mc:Fallback') ?? block);
       break;
     case 'm:oMathPara':
     case 'm:oMath':
@@ -152,9 +152,9 @@ type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';
 
 function findCheckboxLabel(paragraph: XmlElement): CheckboxLabel | undefined {
   const hasControl = paragraph.children.some((node) => typeof node !== 'string' && node.name === 'w:sdt');
-  const [checkbox] = hasControl ? descendants(paragraph, 'w14:checkbox') : [];
+  const [checkbox] = hasControl ? listDescendants(paragraph, 'w14:checkbox') : [];
   if (checkbox === undefined) return undefined;
-  const checked = child(checkbox, 'w14:checked')?.attributes['w14:val'];
+  const checked = findChild(checkbox, 'w14:checked')?.attributes['w14:val'];
   return checked === '1' || checked === 'true' ? 'checkbox_selected' : 'checkbox_unselected';
 }
 
@@ -218,7 +218,7 @@ function noteComments({ commented }: DocumentContext, paragraph: XmlElement, add
   if (commented === undefined || added.length === 0) return;
   const ids = new Set<string>();
   const visit = (element: XmlElement): void => {
-    for (const node of elements(element)) {
+    for (const node of listElements(element)) {
       if (commentMarks.has(node.name)) ids.add(node.attributes['w:id'] ?? '');
       else visit(node);
     }

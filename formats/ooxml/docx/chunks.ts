@@ -1,7 +1,7 @@
 import { iterateTexts } from '../../../document/all-texts';
 import { appendDocument } from '../../../document/append';
 import type { DoclingDocument } from '../../../document/model';
-import { type ReadDocument, type ReadOptions, extensionOf } from '../../format';
+import { type ReadDocument, type ReadOptions, getExtension } from '../../format';
 import type { XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 import { type InsertedDocuments, placeBelow, type Story } from './story';
@@ -59,7 +59,7 @@ async function tryRead(
   options: ReadOptions,
   readWord: ReadDocument,
 ): Promise<DoclingDocument | undefined> {
-  const extension = extensionOf(options.name);
+  const extension = getExtension(options.name);
   const load = loaders[extension];
   if (!load && !wordExtensions.has(extension)) return undefined;
   try {

@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ContentLayer } from '../../../document/model';
-import { elements, textOf, type XmlElement } from '../../xml/xml';
+import { listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { Outline } from './outline';
 import type { ParagraphContent } from './runs';
 import type { Styles } from './styles';
@@ -79,8 +79,8 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
 }
 
 function isMonospaced(styles: Styles, paragraph: XmlElement): boolean {
-  const runs = elements(paragraph, 'w:r').filter((run) =>
-    elements(run, 'w:t').some((text) => textOf(text).trim() !== ''),
+  const runs = listElements(paragraph, 'w:r').filter((run) =>
+    listElements(run, 'w:t').some((text) => joinText(text).trim() !== ''),
   );
   return runs.length > 0 && runs.every((run) => monospaced.test(styles.fontOf(run, paragraph) ?? ''));
 }

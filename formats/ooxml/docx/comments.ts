@@ -1,4 +1,4 @@
-import { elements, type XmlElement } from '../../xml/xml';
+import { listElements, type XmlElement } from '../../xml/xml';
 import { createRunReader } from './runs';
 import type { DocumentContext } from './story';
 
@@ -9,8 +9,8 @@ export function addComments(context: DocumentContext): void {
   const root = part === undefined ? undefined : office.xml(part);
   if (part === undefined || root === undefined) return;
   const runs = createRunReader(styles, office.relationships(part));
-  for (const comment of elements(root, 'w:comment')) {
-    const body = elements(comment, 'w:p').map((paragraph) => runs.read(paragraph).text);
+  for (const comment of listElements(root, 'w:comment')) {
+    const body = listElements(comment, 'w:p').map((paragraph) => runs.read(paragraph).text);
     const text = [getHead(comment), body.join('\n').trim()].filter((half) => half !== '').join(': ');
     if (text === '') continue;
     const id = comment.attributes['w:id'] ?? '';

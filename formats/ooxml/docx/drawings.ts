@@ -1,4 +1,4 @@
-import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 
 /** Drawings in a block, in document order. The content of text boxes is not searched. */
 export interface Drawings {
@@ -38,7 +38,7 @@ function isDrawing(name: string): boolean {
 }
 
 function visit(element: XmlElement, drawings: Drawings): void {
-  for (const node of elements(element)) {
+  for (const node of listElements(element)) {
     if (node.name === 'mc:AlternateContent') visit(chooseBranch(node), drawings);
     else if (node.name === 'w:txbxContent') drawings.textBoxes.push(node);
     else if (node.name === 'w:drawing') readDrawing(node, drawings);
@@ -49,30 +49,30 @@ function visit(element: XmlElement, drawings: Drawings): void {
 
 function readDrawing(drawing: XmlElement, drawings: Drawings): void {
   const isBox = (element: XmlElement) => element.name === 'w:txbxContent';
-  outermostBoxes(drawing, drawings.textBoxes);
-  const images = descendants(drawing, 'a:blip', isBox);
-  const charts = descendants(drawing, 'c:chart', isBox);
+  addOutermostBoxes(drawing, drawings.textBoxes);
+  const images = listDescendants(drawing, 'a:blip', isBox);
+  const charts = listDescendants(drawing, 'c:chart', isBox);
   drawings.images.push(...images.map(({ attributes }) => attributes['r:embed'] ?? ''));
   drawings.charts.push(...charts.map(({ attributes }) => attributes['r:id'] ?? ''));
-  const diagrams = descendants(drawing, 'dgm:relIds', isBox);
+  const diagrams = listDescendants(drawing, 'dgm:relIds', isBox);
   drawings.diagrams.push(...diagrams.map(({ attributes }) => attributes['r:dm'] ?? ''));
   if (images.length === 0 && charts.length === 0) drawings.hasShapes = true;
 }
 
 /** Finds text boxes that are not inside another one. Nested boxes are read with the content of the outer box. */
-function outermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
-  for (const node of elements(element)) {
+function addOutermostBoxes(element: XmlElement, xmlElements: XmlElement[]): void {
+  for (const node of listElements(element)) {
     if (node.name === 'w:txbxContent') xmlElements.push(node);
-    else if (node.name === 'mc:AlternateContent') outermostBoxes(chooseBranch(node), xmlElements);
-    else outermostBoxes(node, xmlElements);
+    else if (node.name === 'mc:AlternateContent') addOutermostBoxes(chooseBranch(node), xmlElements);
+    else addOutermostBoxes(node, xmlElements);
   }
 }
 
 /** Returns the first choice with a supported drawing, else the fallback (ECMA-376 part 3). */
 function chooseBranch(alternate: XmlElement): XmlElement {
-  const choices = elements(alternate, 'mc:Choice');
+  const choices = listElements(alternate, 'mc:Choice');
   const supportedChoice = choices.find((choice) =>
-    ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => descendants(choice, name).length > 0),
+    ['w:txbxContent', 'a:blip', 'c:chart'].some((name) => listDescendants(choice, name).length > 0),
   );
-  return supportedChoice ?? child(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
+  return supportedChoice ?? findChild(alternate, 'mc:Fallback') ?? choices[0] ?? alternate;
 }

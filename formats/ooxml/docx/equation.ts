@@ -1,4 +1,4 @@
-import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, joinText, type XmlElement } from '../../xml/xml';
 import { accents, functions, operators, symbolCommands } from './equation-symbols';
 
 /** Converts an Office Math element (ECMA-376 part 1, 22.1) to LaTeX, without `$` around it. */
@@ -10,7 +10,7 @@ type Write = (element: XmlElement) => string;
 
 function getChildren(element: XmlElement | undefined): string {
   let latex = '';
-  for (const node of elements(element)) latex += convert(node);
+  for (const node of listElements(element)) latex += convert(node);
   return latex;
 }
 
@@ -20,11 +20,11 @@ function convert(element: XmlElement): string {
   return element.name.endsWith('Pr') ? '' : getChildren(element);
 }
 
-const getPart = (element: XmlElement, name: string) => getChildren(child(element, name));
+const getPart = (element: XmlElement, name: string) => getChildren(findChild(element, name));
 
 /** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
 function findProperty(element: XmlElement, properties: string, name: string): string | undefined {
-  const xmlElement = child(child(element, properties), name);
+  const xmlElement = findChild(findChild(element, properties), name);
   return xmlElement === undefined ? undefined : (xmlElement.attributes['m:val'] ?? '');
 }
 
@@ -41,14 +41,14 @@ function readBase(element: XmlElement): string {
 
 const writers: Readonly<Record<string, Write>> = {
   'm:r': (run) => {
-    const text = elements(run, 'm:t').map(textOf).join('');
-    return child(child(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === ''
+    const text = listElements(run, 'm:t').map(joinText).join('');
+    return findChild(findChild(run, 'm:rPr'), 'm:nor') === undefined || text.trim() === ''
       ? getMathText(text)
       : `\\text{${text}}`;
   },
   'w:r': (run) =>
-    elements(run, 'w:t')
-      .map((text) => getMathText(textOf(text)))
+    listElements(run, 'w:t')
+      .map((text) => getMathText(joinText(text)))
       .join(''),
   'm:f': writeFraction,
   'm:rad': (radical) => {
@@ -80,8 +80,8 @@ const writers: Readonly<Record<string, Write>> = {
   'm:borderBox': (box) => `\\boxed{${getPart(box, 'm:e')}}`,
   'm:phant': (phantom) =>
     isOn(phantom, 'm:phantPr', 'm:show') ? getPart(phantom, 'm:e') : `\\phantom{${getPart(phantom, 'm:e')}}`,
-  'm:m': (matrix) => `\\begin{matrix}${getRows(elements(matrix, 'm:mr'))}\\end{matrix}`,
-  'm:eqArr': (array) => `\\begin{aligned}${elements(array, 'm:e').map(getChildren).join('\\\\')}\\end{aligned}`,
+  'm:m': (matrix) => `\\begin{matrix}${getRows(listElements(matrix, 'm:mr'))}\\end{matrix}`,
+  'm:eqArr': (array) => `\\begin{aligned}${listElements(array, 'm:e').map(getChildren).join('\\\\')}\\end{aligned}`,
 };
 
 function writeFraction(fraction: XmlElement): string {
@@ -100,7 +100,7 @@ function writeFraction(fraction: XmlElement): string {
 }
 
 function getRows(matrixRows: XmlElement[]): string {
-  return matrixRows.map((row) => elements(row, 'm:e').map(getChildren).join('&')).join('\\\\');
+  return matrixRows.map((row) => listElements(row, 'm:e').map(getChildren).join('&')).join('\\\\');
 }
 
 /** Writes delimiters. LaTeX requires a dot in place of an empty bracket. */
@@ -110,7 +110,7 @@ function writeDelimiters(delimiters: XmlElement): string {
     return character === '' ? '.' : getMathText(character).trim();
   };
   const separator = findProperty(delimiters, 'm:dPr', 'm:sepChr') ?? '|';
-  const inner = elements(delimiters, 'm:e').map(getChildren).join(getMathText(separator));
+  const inner = listElements(delimiters, 'm:e').map(getChildren).join(getMathText(separator));
   return `\\left${getAfterCommand(writeBracket('m:begChr', '('))}${inner}\\right${getAfterCommand(writeBracket('m:endChr', ')'))}`;
 }
 

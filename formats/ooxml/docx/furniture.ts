@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
 import { addBlocks } from './blocks';
 import { createRunReader } from './runs';
@@ -24,7 +24,7 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
       ...(hasEven ? ['even'] : []),
     ];
     for (const { reference, name } of stories) {
-      for (const { attributes } of elements(section, reference)) {
+      for (const { attributes } of listElements(section, reference)) {
         current.set(`${name} ${attributes['w:type'] ?? 'default'}`, relations.get(attributes['r:id'] ?? '')?.target);
       }
       for (const kind of kinds) {
@@ -42,8 +42,10 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
  * body.
  */
 function getSections(body: XmlElement): XmlElement[] {
-  const inner = elements(body, 'w:p').flatMap((paragraph) => child(child(paragraph, 'w:pPr'), 'w:sectPr') ?? []);
-  return [...inner, ...elements(body, 'w:sectPr')];
+  const inner = listElements(body, 'w:p').flatMap(
+    (paragraph) => findChild(findChild(paragraph, 'w:pPr'), 'w:sectPr') ?? [],
+  );
+  return [...inner, ...listElements(body, 'w:sectPr')];
 }
 
 function addStory(context: DocumentContext, part: string, name: string): void {
@@ -61,10 +63,10 @@ function addStory(context: DocumentContext, part: string, name: string): void {
 /** False for a header that contains only a page number in a field or content control, or only a text watermark. */
 function saysAnything(root: XmlElement): boolean {
   const isControl = ({ name }: XmlElement) => name === 'w:sdt' || name === 'w:fldSimple';
-  const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(textOf(text)));
+  const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(joinText(text)));
   return (
-    has(descendants(root, 'w:t', isControl), /\S/) ||
-    has(descendants(root, 'w:t'), /[^\s\d]/) ||
-    descendants(root, 'w:drawing').length + descendants(root, 'v:imagedata').length > 0
+    has(listDescendants(root, 'w:t', isControl), /\S/) ||
+    has(listDescendants(root, 'w:t'), /[^\s\d]/) ||
+    listDescendants(root, 'w:drawing').length + listDescendants(root, 'v:imagedata').length > 0
   );
 }

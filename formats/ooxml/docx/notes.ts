@@ -1,4 +1,4 @@
-import { elements, type XmlElement } from '../../xml/xml';
+import { listElements, type XmlElement } from '../../xml/xml';
 import { createRunReader, type RunReader } from './runs';
 import type { DocumentContext } from './story';
 
@@ -13,7 +13,7 @@ export function addNotes(context: DocumentContext, marks: RunReader['notes']): v
     const note = part === undefined ? undefined : findNote(office.xml(part), kind, id);
     if (part === undefined || note === undefined) continue;
     const runs = createRunReader(styles, office.relationships(part));
-    const text = elements(note, 'w:p')
+    const text = listElements(note, 'w:p')
       .map((paragraph) => runs.read(paragraph).textWithEquations.trim())
       .filter((line) => line !== '')
       .join('\n');
@@ -22,5 +22,5 @@ export function addNotes(context: DocumentContext, marks: RunReader['notes']): v
 }
 
 function findNote(root: XmlElement | undefined, kind: string, id: string): XmlElement | undefined {
-  return elements(root, `w:${kind}`).find(({ attributes }) => attributes['w:id'] === id);
+  return listElements(root, `w:${kind}`).find(({ attributes }) => attributes['w:id'] === id);
 }

@@ -1,6 +1,6 @@
 import type { Profile } from '../../format';
 import { spellCount } from '../../list-numbers';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
 import type { NumberingRef } from './styles';
 
@@ -130,27 +130,27 @@ function readDefinitions(root: XmlElement | undefined) {
   const definitions = new Map<string, Definition>();
   const byStyle = new Map<string, string>();
   const links = new Map<string, string>();
-  for (const element of elements(root, 'w:abstractNum')) {
+  for (const element of listElements(root, 'w:abstractNum')) {
     const id = element.attributes['w:abstractNumId'] ?? '';
-    definitions.set(id, { levels: new Map(elements(element, 'w:lvl').map(readLevel)) });
-    const style = child(element, 'w:styleLink')?.attributes['w:val'];
+    definitions.set(id, { levels: new Map(listElements(element, 'w:lvl').map(readLevel)) });
+    const style = findChild(element, 'w:styleLink')?.attributes['w:val'];
     if (style !== undefined) byStyle.set(style, id);
-    const link = child(element, 'w:numStyleLink')?.attributes['w:val'];
+    const link = findChild(element, 'w:numStyleLink')?.attributes['w:val'];
     if (link !== undefined) links.set(id, link);
   }
   const instances = new Map<string, Instance>();
-  for (const element of elements(root, 'w:num')) {
-    const definition = child(element, 'w:abstractNumId')?.attributes['w:val'] ?? '';
+  for (const element of listElements(root, 'w:num')) {
+    const definition = findChild(element, 'w:abstractNumId')?.attributes['w:val'] ?? '';
     const instance: Instance = {
       definition: byStyle.get(links.get(definition) ?? '') ?? definition,
       starts: new Map(),
       levels: new Map(),
     };
-    for (const override of elements(element, 'w:lvlOverride')) {
+    for (const override of listElements(element, 'w:lvlOverride')) {
       const level = Number(override.attributes['w:ilvl']);
-      const start = child(override, 'w:startOverride')?.attributes['w:val'];
+      const start = findChild(override, 'w:startOverride')?.attributes['w:val'];
       if (start !== undefined) instance.starts.set(level, Number(start));
-      const ownLevel = child(override, 'w:lvl');
+      const ownLevel = findChild(override, 'w:lvl');
       if (ownLevel !== undefined) instance.levels.set(level, readLevel(ownLevel)[1]);
     }
     instances.set(element.attributes['w:numId'] ?? '', instance);
@@ -159,14 +159,14 @@ function readDefinitions(root: XmlElement | undefined) {
 }
 
 function readLevel(element: XmlElement): [number, Level] {
-  const value = (name: string) => child(element, name)?.attributes['w:val'];
-  const start = Number(value('w:start') ?? '1');
+  const readValue = (name: string) => findChild(element, name)?.attributes['w:val'];
+  const start = Number(readValue('w:start') ?? '1');
   const level: Level = {
-    format: value('w:numFmt') ?? 'decimal',
-    text: value('w:lvlText') ?? '',
+    format: readValue('w:numFmt') ?? 'decimal',
+    text: readValue('w:lvlText') ?? '',
     start: Number.isFinite(start) ? start : 1,
-    style: value('w:pStyle'),
-    restarts: value('w:lvlRestart') !== '0',
+    style: readValue('w:pStyle'),
+    restarts: readValue('w:lvlRestart') !== '0',
     isLegal: readToggle(element, 'w:isLgl') ?? false,
   };
   return [Number(element.attributes['w:ilvl'] ?? '0'), level];

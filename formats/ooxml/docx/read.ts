@@ -1,8 +1,8 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type CountPages, type ReadDocument, type ReadOptions, stemOf } from '../../format';
-import { child } from '../../xml/xml';
+import { type CountPages, type ReadDocument, type ReadOptions, getStem } from '../../format';
+import { findChild } from '../../xml/xml';
 import { createImages } from '../image';
 import { type OoxmlPackage, openOoxml, readPageCount } from '../package';
 import { reportDeleted, reportLinked, reportParts } from '../unread';
@@ -29,20 +29,20 @@ export function readWord(
   inserted: InsertedDocuments = new Map(),
 ): DoclingDocument {
   const part = office.mainPart;
-  const body = child(office.xml(part), 'w:body');
+  const body = findChild(office.xml(part), 'w:body');
   if (body === undefined) {
     throw new AppError('DOCUMENT_CORRUPT', `${part} holds no Word document (w:document with w:body was expected).`);
   }
-  const relatedXml = (type: string) => {
+  const readRelatedXml = (type: string) => {
     const target = office.related(part, type);
     return target === undefined ? undefined : office.xml(target);
   };
-  const styles = readStyles(relatedXml('styles'));
+  const styles = readStyles(readRelatedXml('styles'));
   const context: DocumentContext = {
-    builder: createDocument(stemOf(options.name)),
+    builder: createDocument(getStem(options.name)),
     office,
     styles,
-    numbering: readNumbering(relatedXml('numbering'), options.profile),
+    numbering: readNumbering(readRelatedXml('numbering'), options.profile),
     image: createImages(office),
     headingNumbers: new Map(),
     commented: office.related(part, 'comments') === undefined ? undefined : new Map(),

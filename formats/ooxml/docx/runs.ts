@@ -1,6 +1,6 @@
 import type { Formatting } from '../../../document/model';
 import { runsOn } from '../../../document/run-on';
-import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { Relationship } from '../package';
 import { readToggle } from '../package';
 import { toLatex } from './equation';
@@ -75,16 +75,16 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
             visit(node, link);
             break;
           case 'w:sdt':
-            for (const content of elements(node, 'w:sdtContent')) visit(content, link);
+            for (const content of listElements(node, 'w:sdtContent')) visit(content, link);
             break;
           case 'mc:AlternateContent':
-            visit(child(node, 'mc:Choice') ?? child(node, 'mc:Fallback') ?? node, link);
+            visit(findChild(node, 'mc:Choice') ?? findChild(node, 'mc:Fallback') ?? node, link);
             break;
           case 'm:oMath':
             pushEquation(node);
             break;
           case 'm:oMathPara':
-            for (const equation of elements(node, 'm:oMath')) pushEquation(equation);
+            for (const equation of listElements(node, 'm:oMath')) pushEquation(equation);
             break;
           default:
         }
@@ -107,7 +107,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     const pushText = (text: string, run: XmlElement | undefined, link: string | null): void => {
       if (text === '') return;
       const hyperlink = link ?? fields.find((field) => field.hyperlink !== null)?.hyperlink ?? null;
-      const formatting = getFormatting(child(run, 'w:rPr'), isParagraphBold);
+      const formatting = getFormatting(findChild(run, 'w:rPr'), isParagraphBold);
       runs.push({ type: 'text', text, formatting, hyperlink });
     };
     visit(paragraph, null);
@@ -120,11 +120,11 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
 
   function runText(run: XmlElement): string {
     let text = '';
-    const properties = child(run, 'w:rPr');
+    const properties = findChild(run, 'w:rPr');
     for (const node of run.children) {
       if (typeof node === 'string') continue;
       if (node.name === 'w:fldChar') text += onFieldCharacter(node);
-      else if (node.name === 'w:instrText') onInstruction(textOf(node));
+      else if (node.name === 'w:instrText') onInstruction(joinText(node));
       else if (node.name === 'w:footnoteReference') notes.push({ kind: 'footnote', id: node.attributes['w:id'] ?? '' });
       else if (node.name === 'w:endnoteReference') notes.push({ kind: 'endnote', id: node.attributes['w:id'] ?? '' });
       else if (fields.every((field) => field.inResult)) text += getContentText(node, properties);
@@ -157,9 +157,9 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
 
 /** Returns the selected entry of a drop-down form field (ECMA-376 part 1, 17.16.9). */
 function chooseEntry(begin: XmlElement): string {
-  const list = child(child(begin, 'w:ffData'), 'w:ddList');
-  const entries = elements(list, 'w:listEntry');
-  const chosen = child(list, 'w:result') ?? child(list, 'w:default');
+  const list = findChild(findChild(begin, 'w:ffData'), 'w:ddList');
+  const entries = listElements(list, 'w:listEntry');
+  const chosen = findChild(list, 'w:result') ?? findChild(list, 'w:default');
   return entries[Number(chosen?.attributes['w:val'] ?? 0)]?.attributes['w:val'] ?? '';
 }
 
@@ -167,7 +167,7 @@ function chooseEntry(begin: XmlElement): string {
 function getContentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
-      return decodeSymbols(textOf(node), child(properties, 'w:rFonts')?.attributes['w:ascii']);
+      return decodeSymbols(joinText(node), findChild(properties, 'w:rFonts')?.attributes['w:ascii']);
     case 'w:tab':
     case 'w:ptab':
       return '\t';
@@ -182,7 +182,7 @@ function getContentText(node: XmlElement, properties: XmlElement | undefined): s
         node.attributes['w:font'],
       );
     case 'w:ruby':
-      return elements(child(node, 'w:rubyBase'), 'w:r').map(textOf).join('');
+      return listElements(findChild(node, 'w:rubyBase'), 'w:r').map(joinText).join('');
     default:
       return '';
   }
@@ -196,7 +196,7 @@ function getHyperlink(instruction: string): string | null {
 
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
 function getFormatting(properties: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
-  const position = child(properties, 'w:vertAlign')?.attributes['w:val'];
+  const position = findChild(properties, 'w:vertAlign')?.attributes['w:val'];
   const is = (name: string) => readToggle(properties, name) ?? false;
   const bold = readToggle(properties, 'w:b') ?? isParagraphBold;
   const italic = is('w:i');

@@ -1,4 +1,4 @@
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
 
 /** The kind of a paragraph by its style. Level 1 is the highest heading; level 0 is a heading above the levels. */
@@ -38,14 +38,14 @@ const codeStyle =
 export function readStyles(root: XmlElement | undefined): Styles {
   const styles = new Map<string, Style>();
   let defaultId: string | undefined;
-  for (const element of elements(root, 'w:style')) {
+  for (const element of listElements(root, 'w:style')) {
     const id = element.attributes['w:styleId'] ?? '';
     styles.set(id, {
       id,
-      name: child(element, 'w:name')?.attributes['w:val'] ?? '',
-      basedOn: child(element, 'w:basedOn')?.attributes['w:val'],
-      paragraph: child(element, 'w:pPr'),
-      run: child(element, 'w:rPr'),
+      name: findChild(element, 'w:name')?.attributes['w:val'] ?? '',
+      basedOn: findChild(element, 'w:basedOn')?.attributes['w:val'],
+      paragraph: findChild(element, 'w:pPr'),
+      run: findChild(element, 'w:rPr'),
     });
     const isDefault = ['1', 'true', 'on'].includes(element.attributes['w:default'] ?? '');
     if (isDefault && element.attributes['w:type'] === 'paragraph') defaultId = id;
@@ -64,7 +64,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
     return chain;
   }
   const getStyle = (paragraph: XmlElement) =>
-    child(child(paragraph, 'w:pPr'), 'w:pStyle')?.attributes['w:val'] ?? defaultId;
+    findChild(findChild(paragraph, 'w:pPr'), 'w:pStyle')?.attributes['w:val'] ?? defaultId;
   const kinds = new Map<string | undefined, ParagraphKind>();
 
   return {
@@ -76,11 +76,11 @@ export function readStyles(root: XmlElement | undefined): Styles {
         kinds.set(id, kind);
       }
       if (kind.kind !== 'text') return kind;
-      const direct = outlineLevel(child(paragraph, 'w:pPr'));
+      const direct = readOutlineLevel(findChild(paragraph, 'w:pPr'));
       return direct === undefined ? kind : { kind: 'heading', level: direct };
     },
     numberingOf(paragraph) {
-      const direct = findNumbering(child(paragraph, 'w:pPr'));
+      const direct = findNumbering(findChild(paragraph, 'w:pPr'));
       if (direct !== undefined) return direct;
       for (const style of getChain(getStyle(paragraph))) {
         const inherited = findNumbering(style.paragraph);
@@ -98,15 +98,15 @@ export function readStyles(root: XmlElement | undefined): Styles {
     isCode: (paragraph) =>
       getChain(getStyle(paragraph)).some(({ id, name }) => codeStyle.test(name) || codeStyle.test(id)),
     fontOf(run, paragraph) {
-      const ownProperties = child(run, 'w:rPr');
-      const character = child(ownProperties, 'w:rStyle')?.attributes['w:val'];
+      const ownProperties = findChild(run, 'w:rPr');
+      const character = findChild(ownProperties, 'w:rStyle')?.attributes['w:val'];
       const sources = [
         ownProperties,
         ...getChain(character ?? '-').map((style) => style.run),
         ...getChain(getStyle(paragraph)).map((style) => style.run),
       ];
       for (const properties of sources) {
-        const font = child(properties, 'w:rFonts')?.attributes['w:ascii'];
+        const font = findChild(properties, 'w:rFonts')?.attributes['w:ascii'];
         if (font !== undefined) return font;
       }
       return undefined;
@@ -122,13 +122,13 @@ export function readStyles(root: XmlElement | undefined): Styles {
 function getKindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
   const [ownStyle] = chain;
   if (id === 'Title' || ownStyle?.name.toLowerCase() === 'title') return { kind: 'title' };
-  const outline = outlineLevel(ownStyle?.paragraph);
+  const outline = readOutlineLevel(ownStyle?.paragraph);
   if (outline !== undefined) return { kind: 'heading', level: outline };
   for (const style of chain) {
     const named = findHeadingByName(style.name) ?? findHeadingByName(style.id);
     if (named !== undefined) return named;
   }
-  const inherited = chain.map((style) => outlineLevel(style.paragraph)).find((level) => level !== undefined);
+  const inherited = chain.map((style) => readOutlineLevel(style.paragraph)).find((level) => level !== undefined);
   return inherited === undefined ? { kind: 'text' } : { kind: 'heading', level: inherited };
 }
 
@@ -145,15 +145,15 @@ function findHeadingByName(name: string): ParagraphKind | undefined {
 }
 
 /** `w:outlineLvl` starts at 0; 9 means body text. */
-function outlineLevel(properties: XmlElement | undefined): number | undefined {
-  const value = Number(child(properties, 'w:outlineLvl')?.attributes['w:val'] ?? '9');
+function readOutlineLevel(properties: XmlElement | undefined): number | undefined {
+  const value = Number(findChild(properties, 'w:outlineLvl')?.attributes['w:val'] ?? '9');
   return value >= 0 && value < 9 ? value + 1 : undefined;
 }
 
 function findNumbering(properties: XmlElement | undefined): NumberingRef | undefined {
-  const numbering = child(properties, 'w:numPr');
-  const numId = child(numbering, 'w:numId')?.attributes['w:val'];
+  const numbering = findChild(properties, 'w:numPr');
+  const numId = findChild(numbering, 'w:numId')?.attributes['w:val'];
   if (numId === undefined) return undefined;
-  const level = child(numbering, 'w:ilvl')?.attributes['w:val'];
+  const level = findChild(numbering, 'w:ilvl')?.attributes['w:val'];
   return { numId, level: level === undefined ? undefined : Math.min(Math.max(Number(level) || 0, 0), 8) };
 }

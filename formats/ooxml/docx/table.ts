@@ -1,5 +1,5 @@
 import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
-import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 import { readToggle } from '../package';
 import { createStory, endStory, placeBelow, type Story } from './story';
 
@@ -18,7 +18,7 @@ const maxColumns = 1024;
 export function readTable(story: Story, table: XmlElement): void {
   const rows = getRows(table);
   const cells = layOut(rows);
-  const gridColumns = elements(child(table, 'w:tblGrid'), 'w:gridCol').length;
+  const gridColumns = listElements(findChild(table, 'w:tblGrid'), 'w:gridCol').length;
   const columns = cells.reduce(
     (max, { column, columns }) => Math.max(max, column + columns),
     Math.min(gridColumns, maxColumns),
@@ -39,14 +39,14 @@ export function readTable(story: Story, table: XmlElement): void {
 
 /** Returns the rows of a table, including those inside content controls and revisions. */
 function getRows(container: XmlElement): XmlElement[] {
-  return elements(container).flatMap((element) => {
-    if (element.name === 'w:tr') return child(child(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
+  return listElements(container).flatMap((element) => {
+    if (element.name === 'w:tr') return findChild(findChild(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
     return ['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins'].includes(element.name) ? getRows(element) : [];
   });
 }
 
 function getCells(container: XmlElement): XmlElement[] {
-  return elements(container).flatMap((element) => {
+  return listElements(container).flatMap((element) => {
     if (element.name === 'w:tc') return [element];
     return ['w:sdt', 'w:sdtContent', 'w:customXml'].includes(element.name) ? getCells(element) : [];
   });
@@ -58,12 +58,12 @@ function layOut(rows: XmlElement[]): GridCell[] {
   let above = new Map<number, GridCell>();
   for (const [row, element] of rows.entries()) {
     const current = new Map<number, GridCell>();
-    let column = numberIn(child(child(element, 'w:trPr'), 'w:gridBefore'), 0);
+    let column = readNumber(findChild(findChild(element, 'w:trPr'), 'w:gridBefore'), 0);
     for (const cell of getCells(element)) {
       if (column >= maxColumns) break;
-      const properties = child(cell, 'w:tcPr');
-      const columns = Math.min(Math.max(numberIn(child(properties, 'w:gridSpan'), 1), 1), maxColumns - column);
-      const merge = child(properties, 'w:vMerge');
+      const properties = findChild(cell, 'w:tcPr');
+      const columns = Math.min(Math.max(readNumber(findChild(properties, 'w:gridSpan'), 1), 1), maxColumns - column);
+      const merge = findChild(properties, 'w:vMerge');
       const start = merge !== undefined && merge.attributes['w:val'] !== 'restart' ? above.get(column) : undefined;
       if (start === undefined) {
         const placedCell = { element: cell, row, column, columns, rows: 1 };
@@ -80,14 +80,14 @@ function layOut(rows: XmlElement[]): GridCell[] {
   return cells;
 }
 
-function numberIn(element: XmlElement | undefined, otherwise: number): number {
+function readNumber(element: XmlElement | undefined, otherwise: number): number {
   const value = Number(element?.attributes['w:val']);
   return Number.isInteger(value) ? value : otherwise;
 }
 
 /** Counts the header rows: the first row, or all leading rows that repeat on every page. */
 function countHeaderRows(rows: XmlElement[]): number {
-  const end = rows.findIndex((row) => readToggle(child(row, 'w:trPr'), 'w:tblHeader') !== true);
+  const end = rows.findIndex((row) => readToggle(findChild(row, 'w:trPr'), 'w:tblHeader') !== true);
   return Math.max(1, end < 0 ? 1 : end);
 }
 
@@ -126,9 +126,9 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
 }
 
 function getParagraphs(cell: XmlElement): XmlElement[] {
-  return elements(cell).flatMap((element) => {
+  return listElements(cell).flatMap((element) => {
     if (element.name === 'w:p') return [element];
-    return element.name === 'w:sdt' ? elements(element, 'w:sdtContent').flatMap(getParagraphs) : [];
+    return element.name === 'w:sdt' ? listElements(element, 'w:sdtContent').flatMap(getParagraphs) : [];
   });
 }
 
@@ -140,11 +140,11 @@ function getCellText(story: Story, cell: XmlElement): string {
 
 /** A plain cell contains one paragraph of unformatted text. All other content is added as items below the table. */
 function isRich(story: Story, cell: XmlElement): boolean {
-  const blocks = elements(cell).filter(({ name }) => name !== 'w:tcPr');
+  const blocks = listElements(cell).filter(({ name }) => name !== 'w:tcPr');
   const [only] = blocks;
   if (blocks.length > 1 || (only !== undefined && only.name !== 'w:p')) return true;
   if (only === undefined) return false;
-  if (['w:drawing', 'w:pict'].some((name) => descendants(only, name).length > 0)) return true;
+  if (['w:drawing', 'w:pict'].some((name) => listDescendants(only, name).length > 0)) return true;
   const content = story.runs.read(only);
   const isBold = story.context.styles.isBold(only);
   // As in the reference, a single link counts as plain text; so does text that is bold only by its style.

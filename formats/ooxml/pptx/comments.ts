@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 import { getDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
@@ -12,7 +12,7 @@ export function readCommentAuthors(office: OoxmlPackage): CommentAuthors {
   for (const type of ['commentAuthors', 'authors']) {
     const part = office.related(office.mainPart, type);
     const root = part === undefined ? undefined : office.xml(part);
-    for (const { attributes } of elements(root)) {
+    for (const { attributes } of listElements(root)) {
       const { id = '', name = '', initials = '' } = attributes;
       authors.set(id, { name, initials });
     }
@@ -25,7 +25,7 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
   const { builder, office, part, pageNo } = context;
   const commentsPart = office.related(part, 'comments');
   const root = commentsPart === undefined ? undefined : office.xml(commentsPart);
-  for (const [index, comment] of elements(root).entries()) {
+  for (const [index, comment] of listElements(root).entries()) {
     const { authorId = '', dt, created, idx } = comment.attributes;
     const text = getCommentText(comment);
     if (text === '') continue;
@@ -43,7 +43,7 @@ export function addSlideComments(context: SlideContext, authors: CommentAuthors)
 }
 
 function getCommentText(comment: XmlElement): string {
-  const plain = child(comment, 'p:text');
-  if (plain !== undefined) return textOf(plain).trim();
-  return descendants(comment, 'a:p').map(getDrawingText).join('\n').trim();
+  const plain = findChild(comment, 'p:text');
+  if (plain !== undefined) return joinText(plain).trim();
+  return listDescendants(comment, 'a:p').map(getDrawingText).join('\n').trim();
 }

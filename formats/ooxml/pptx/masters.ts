@@ -1,4 +1,4 @@
-import { child, descendants, elements } from '../../xml/xml';
+import { findChild, listDescendants, listElements } from '../../xml/xml';
 import { getDrawingText } from '../text';
 import { createProvenance, type SlideContext } from './slide-context';
 import { findPlaceholder } from './theme';
@@ -15,10 +15,10 @@ export function addMasterTexts(context: SlideContext, seen: Set<string>): void {
     if (name === undefined || seen.has(name)) continue;
     seen.add(name);
     const root = office.xml(name);
-    for (const shape of root === undefined ? [] : descendants(root, 'p:sp')) {
+    for (const shape of root === undefined ? [] : listDescendants(root, 'p:sp')) {
       // The text of a placeholder is a hint for the author.
       if (findPlaceholder(shape) !== undefined) continue;
-      const text = elements(child(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+      const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
       const prov = createProvenance(context, { box: undefined }, text.length);
       if (/[\p{L}\p{N}]/u.test(text)) builder.text('page_header', text, { parent: group, layer: 'furniture', prov });
     }

@@ -1,5 +1,5 @@
 import type { RecordOmission } from '../../coverage';
-import { child, descendants, elements } from '../../xml/xml';
+import { findChild, listDescendants, listElements } from '../../xml/xml';
 import { getDrawingText } from '../text';
 import type { SlideContext } from './slide-context';
 import { findPlaceholder } from './theme';
@@ -20,9 +20,9 @@ export function addNotes(
   const notesPart = office.related(part, 'notesSlide');
   const notes = notesPart === undefined ? undefined : office.xml(notesPart);
   if (notes === undefined) return;
-  for (const shape of descendants(notes, 'p:sp')) {
+  for (const shape of listDescendants(notes, 'p:sp')) {
     const type = findPlaceholder(shape)?.type;
-    const text = elements(child(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+    const text = listElements(findChild(shape, 'p:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
     if (text === '') continue;
     if (type !== 'body') {
       if (!repeated.has(type ?? '')) recordOmission?.(furnitureKinds[type ?? ''] ?? 'text on a notes page', text);

@@ -1,8 +1,8 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadOptions, stemOf } from '../../format';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { type ReadOptions, getStem } from '../../format';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { createImages } from '../image';
 import { openOoxml } from '../package';
 import { reportParts, reportPrintMasters } from '../unread';
@@ -21,7 +21,7 @@ const emuPerPoint = 12_700;
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const presentation = office.xml(office.mainPart);
-  const slides = elements(child(presentation, 'p:sldIdLst'), 'p:sldId');
+  const slides = listElements(findChild(presentation, 'p:sldIdLst'), 'p:sldId');
   if (presentation?.name !== 'p:presentation') {
     throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no presentation (p:presentation was expected).`);
   }
@@ -31,7 +31,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
       `The presentation has ${slides.length} slides; the limit is ${options.limits.maxPages}.`,
     );
   }
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const size = getSlideSize(presentation);
   const image = createImages(office);
   const authors = readCommentAuthors(office);
@@ -59,10 +59,10 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 
 /** Returns the slide size in points; PowerPoint's default if the file does not set one. */
 function getSlideSize(presentation: XmlElement): { width: number; height: number } {
-  const size = child(presentation, 'p:sldSz');
-  const points = (attribute: string, otherwise: number) => {
+  const size = findChild(presentation, 'p:sldSz');
+  const readPoints = (attribute: string, otherwise: number) => {
     const emu = Number(size?.attributes[attribute]);
     return emu > 0 ? emu / emuPerPoint : otherwise;
   };
-  return { width: points('cx', 720), height: points('cy', 540) };
+  return { width: readPoints('cx', 720), height: readPoints('cy', 540) };
 }

@@ -1,4 +1,4 @@
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { type Placeholder, findPlaceholder, type Theme } from './theme';
 
 /** A box in EMU from the top left corner of the slide. */
@@ -23,13 +23,13 @@ const rowToleranceEmu = 45_720;
 
 /** Returns the shapes of a slide in file order, with boxes resolved through layout, master and groups. */
 export function readShapes(slide: XmlElement, theme: Theme): Shape[] {
-  return readTree(child(child(slide, 'p:cSld'), 'p:spTree'), theme, (box) => box);
+  return readTree(findChild(findChild(slide, 'p:cSld'), 'p:spTree'), theme, (box) => box);
 }
 
 function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box) => Box): Shape[] {
-  return elements(tree).flatMap((element) => {
+  return listElements(tree).flatMap((element) => {
     if (element.name === 'mc:AlternateContent') {
-      const choice = child(element, 'mc:Choice') ?? child(element, 'mc:Fallback');
+      const choice = findChild(element, 'mc:Choice') ?? findChild(element, 'mc:Fallback');
       return readTree(choice, theme, toSlide);
     }
     if (!shapeNames.has(element.name)) return [];
@@ -43,8 +43,8 @@ function readTree(tree: XmlElement | undefined, theme: Theme, toSlide: (box: Box
 }
 
 function getTransform(element: XmlElement): XmlElement | undefined {
-  if (element.name === 'p:graphicFrame') return child(element, 'p:xfrm');
-  return child(child(element, element.name === 'p:grpSp' ? 'p:grpSpPr' : 'p:spPr'), 'a:xfrm');
+  if (element.name === 'p:graphicFrame') return findChild(element, 'p:xfrm');
+  return findChild(findChild(element, element.name === 'p:grpSp' ? 'p:grpSpPr' : 'p:spPr'), 'a:xfrm');
 }
 
 function getBox(element: XmlElement): Box | undefined {
@@ -52,8 +52,8 @@ function getBox(element: XmlElement): Box | undefined {
 }
 
 function readBox(transform: XmlElement | undefined, offset: string, extent: string): Box | undefined {
-  const off = child(transform, offset)?.attributes;
-  const ext = child(transform, extent)?.attributes;
+  const off = findChild(transform, offset)?.attributes;
+  const ext = findChild(transform, extent)?.attributes;
   const [left, top, width, height] = [off?.['x'], off?.['y'], ext?.['cx'], ext?.['cy']].map(Number);
   if (![left, top, width, height].every(Number.isFinite)) return undefined;
   return { left: left!, top: top!, width: width!, height: height! };

@@ -1,6 +1,6 @@
 import { tableCell } from '../../../document/grid';
 import type { TableCell } from '../../../document/model';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { addCaption } from '../chart';
 import { addChartPicture } from '../ooxml-chart';
 import { listDiagramTexts, getDrawingText } from '../text';
@@ -14,14 +14,14 @@ export function addShape(context: SlideContext, shape: Shape): void {
   for (const inner of sortForReading(shape.children)) addShape(context, inner);
   if (element.name === 'p:pic') addPicture(context, shape);
   else if (element.name === 'p:graphicFrame') addGraphic(context, shape);
-  else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
+  else if (element.name === 'p:sp') addTextBody(context, shape, findChild(element, 'p:txBody'));
 }
 
 /** Pictures that are missing or not an image are skipped, since they are not visible. */
 function addPicture(context: SlideContext, shape: Shape): void {
   const { builder, office, part, group } = context;
-  const fill = child(shape.element, 'p:blipFill');
-  const relation = office.relationships(part).get(child(fill, 'a:blip')?.attributes['r:embed'] ?? '');
+  const fill = findChild(shape.element, 'p:blipFill');
+  const relation = office.relationships(part).get(findChild(fill, 'a:blip')?.attributes['r:embed'] ?? '');
   if (relation === undefined || relation.external || !office.zip.has(relation.target)) return;
   if (office.contentType(relation.target)?.startsWith('image/') !== true) return;
   const image = context.image(relation.target);
@@ -33,17 +33,17 @@ function addPicture(context: SlideContext, shape: Shape): void {
 }
 
 function addGraphic(context: SlideContext, shape: Shape): void {
-  const data = child(child(shape.element, 'a:graphic'), 'a:graphicData');
-  const table = child(data, 'a:tbl');
+  const data = findChild(findChild(shape.element, 'a:graphic'), 'a:graphicData');
+  const table = findChild(data, 'a:tbl');
   if (table !== undefined) addTable(context, shape, table);
-  const chart = child(data, 'c:chart');
+  const chart = findChild(data, 'c:chart');
   const relations = context.office.relationships(context.part);
   const chartPart = relations.get(chart?.attributes['r:id'] ?? '')?.target;
   if (chartPart !== undefined) {
     const options = { parent: context.group, prov: createProvenance(context, shape, 0) };
     addCaption(context.builder, addChartPicture(context.builder, context.office.xml(chartPart), options));
   }
-  const diagramPart = relations.get(child(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
+  const diagramPart = relations.get(findChild(data, 'dgm:relIds')?.attributes['r:dm'] ?? '')?.target;
   if (diagramPart !== undefined) addDiagram(context, shape, diagramPart);
 }
 
@@ -58,15 +58,15 @@ function addDiagram(context: SlideContext, shape: Shape, part: string): void {
 }
 
 function addTable(context: SlideContext, shape: Shape, table: XmlElement): void {
-  const rows = elements(table, 'a:tr');
+  const rows = listElements(table, 'a:tr');
   const cells: TableCell[] = [];
-  let columns = elements(child(table, 'a:tblGrid'), 'a:gridCol').length;
+  let columns = listElements(findChild(table, 'a:tblGrid'), 'a:gridCol').length;
   for (const [row, element] of rows.entries()) {
-    const inRow = elements(element, 'a:tc');
+    const inRow = listElements(element, 'a:tc');
     columns = Math.max(columns, inRow.length);
     for (const [column, cell] of inRow.entries()) {
       if (isOn(cell, 'hMerge') || isOn(cell, 'vMerge')) continue;
-      const text = elements(child(cell, 'a:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+      const text = listElements(findChild(cell, 'a:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
       const span = (name: string, max: number) => Math.min(Math.max(Number(cell.attributes[name]) || 1, 1), max);
       cells.push(
         tableCell(row, column, text, {

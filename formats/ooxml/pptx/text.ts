@@ -1,5 +1,5 @@
 import type { GroupItem, TextItem } from '../../../document/model';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { getDrawingText } from '../text';
 import type { Shape } from './shapes';
 import { createProvenance, type SlideContext } from './slide-context';
@@ -18,7 +18,7 @@ interface OpenList {
 
 /** Adds the paragraphs of a shape as titles, as list items if they have bullets (nested by level), or as paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
-  const paragraphs = elements(body, 'a:p');
+  const paragraphs = listElements(body, 'a:p');
   const texts = paragraphs.map((paragraph) => getDrawingText(paragraph).trim());
   if (texts.every((text) => text === '')) return;
   const type = shape.placeholder?.type;
@@ -36,7 +36,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
   for (const [index, paragraph] of paragraphs.entries()) {
     const text = texts[index]!;
     const prov = createProvenance(context, shape, length);
-    const level = Math.min(Math.max(Number(child(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
+    const level = Math.min(Math.max(Number(findChild(paragraph, 'a:pPr')?.attributes['lvl']) || 0, 0), 8);
     const bullet = getBullet(context, shape, { body, paragraph, level });
     if (bullet === 'none') {
       open = [];
@@ -70,14 +70,14 @@ interface InBody {
  * layout, as in the reference. A subtitle uses only its layout. By default, deeper levels are list items.
  */
 function getBullet({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
-  const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);
-  const sources = [child(paragraph, 'a:pPr'), inStyle(child(body, 'a:lstStyle'))];
+  const inStyle = (style: XmlElement | undefined) => findChild(style, `a:lvl${level + 1}pPr`);
+  const sources = [findChild(paragraph, 'a:pPr'), inStyle(findChild(body, 'a:lstStyle'))];
   if (placeholder !== undefined) {
     const { type } = placeholder;
     const master = inStyle(theme.masterStyle(placeholder));
     const inherited = theme
       .inherited(placeholder)
-      .map((shape) => inStyle(child(child(shape, 'p:txBody'), 'a:lstStyle')));
+      .map((shape) => inStyle(findChild(findChild(shape, 'p:txBody'), 'a:lstStyle')));
     if (type === 'body' || type === 'obj') sources.push(master, ...inherited);
     else sources.push(...inherited, ...(type === 'subTitle' ? [] : [master]));
   }
@@ -89,8 +89,9 @@ function getBullet({ theme }: SlideContext, { placeholder }: Shape, { body, para
 }
 
 function findBullet(properties: XmlElement | undefined): Bullet | undefined {
-  if (child(properties, 'a:buNone') !== undefined) return 'none';
-  if (child(properties, 'a:buChar') !== undefined || child(properties, 'a:buBlip') !== undefined) return 'bullet';
-  const automatic = child(properties, 'a:buAutoNum');
+  if (findChild(properties, 'a:buNone') !== undefined) return 'none';
+  if (findChild(properties, 'a:buChar') !== undefined || findChild(properties, 'a:buBlip') !== undefined)
+    return 'bullet';
+  const automatic = findChild(properties, 'a:buAutoNum');
   return automatic === undefined ? undefined : { startAt: Number(automatic.attributes['startAt']) || 1 };
 }

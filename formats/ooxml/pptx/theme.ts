@@ -1,4 +1,4 @@
-import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, type XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 
 /** Properties that shapes inherit from the slide's layout and master. */
@@ -17,8 +17,8 @@ export interface Placeholder {
 
 /** Reads the `p:ph` of a shape; undefined if the shape is not a placeholder. */
 export function findPlaceholder(shape: XmlElement): Placeholder | undefined {
-  const properties = elements(shape).find(({ name }) => /^p:nv\w*Pr$/.test(name));
-  const placeholder = child(child(properties, 'p:nvPr'), 'p:ph');
+  const properties = listElements(shape).find(({ name }) => /^p:nv\w*Pr$/.test(name));
+  const placeholder = findChild(findChild(properties, 'p:nvPr'), 'p:ph');
   if (placeholder === undefined) return undefined;
   return { type: placeholder.attributes['type'] ?? 'obj', index: placeholder.attributes['idx'] ?? '0' };
 }
@@ -45,13 +45,13 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
   const getPlaceholders = (root: XmlElement | undefined): [Placeholder, XmlElement][] =>
     root === undefined
       ? []
-      : descendants(root, 'p:sp').flatMap((shape) => {
+      : listDescendants(root, 'p:sp').flatMap((shape) => {
           const placeholder = findPlaceholder(shape);
           return placeholder === undefined ? [] : [[placeholder, shape] as [Placeholder, XmlElement]];
         });
   const inLayout = getPlaceholders(layout);
   const inMaster = getPlaceholders(master);
-  const styles = child(master, 'p:txStyles');
+  const styles = findChild(master, 'p:txStyles');
 
   return {
     inherited(placeholder) {
@@ -63,8 +63,8 @@ export function createTheme(office: OoxmlPackage, part: string): Theme {
       return [inherited, above].flatMap((entry) => (entry === undefined ? [] : [entry[1]]));
     },
     masterStyle({ type }) {
-      if (type === 'title' || type === 'ctrTitle') return child(styles, 'p:titleStyle');
-      return child(styles, ['body', 'obj', 'subTitle'].includes(type) ? 'p:bodyStyle' : 'p:otherStyle');
+      if (type === 'title' || type === 'ctrTitle') return findChild(styles, 'p:titleStyle');
+      return findChild(styles, ['body', 'obj', 'subTitle'].includes(type) ? 'p:bodyStyle' : 'p:otherStyle');
     },
   };
 }

@@ -1,9 +1,9 @@
 import { createDocument, type DocumentBuilder } from '../../../document/builder';
 import type { DoclingDocument, ImageRef, Provenance } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { sortReadingRows } from '../../reading-rows';
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
@@ -23,7 +23,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   if (office.xml(office.mainPart)?.name !== 'vs:VisioDocument') {
     throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no drawing (VisioDocument was expected).`);
   }
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const drawing = { builder, office, find: getMasters(office), image: createImages(office), options };
   const list = office.related(office.mainPart, 'pages');
   const pages = readPartList(office, list, 'vs:Page');
@@ -53,8 +53,8 @@ interface ListedPart {
 function readPartList(office: OoxmlPackage, list: string | undefined, name: string): ListedPart[] {
   if (list === undefined) return [];
   const relations = office.relationships(list);
-  return elements(office.xml(list), name).flatMap((entry) => {
-    const part = relations.get(child(entry, 'vs:Rel')?.attributes['r:id'] ?? '')?.target;
+  return listElements(office.xml(list), name).flatMap((entry) => {
+    const part = relations.get(findChild(entry, 'vs:Rel')?.attributes['r:id'] ?? '')?.target;
     return part === undefined ? [] : [{ entry, part }];
   });
 }
@@ -72,7 +72,7 @@ function getMasters(office: OoxmlPackage): FindMaster {
     let masterShape = shapes.get(master);
     if (masterShape === undefined) {
       const root = office.xml(parts.get(master) ?? '');
-      const all = root === undefined ? [] : descendants(root, 'vs:Shape');
+      const all = root === undefined ? [] : listDescendants(root, 'vs:Shape');
       masterShape = new Map(all.map((element) => [element.attributes['ID'] ?? '', element]));
       shapes.set(master, masterShape);
     }
@@ -86,11 +86,11 @@ function addPage(
   number: number | undefined,
 ): void {
   const { entry, part } = page;
-  const sheet = child(entry, 'vs:PageSheet');
-  const value = (name: string, otherwise: number) => Number(findCell(sheet, name)) || otherwise;
+  const sheet = findChild(entry, 'vs:PageSheet');
+  const readValue = (name: string, otherwise: number) => Number(findCell(sheet, name)) || otherwise;
   // Scaled drawings have positions in real-world size.
-  const pointsPerInch = (72 * value('PageScale', 1)) / value('DrawingScale', 1);
-  const [width, height] = [value('PageWidth', 8.5), value('PageHeight', 11)];
+  const pointsPerInch = (72 * readValue('PageScale', 1)) / readValue('DrawingScale', 1);
+  const [width, height] = [readValue('PageWidth', 8.5), readValue('PageHeight', 11)];
   const layer = number === undefined ? 'furniture' : 'body';
   const name = entry.attributes['Name'] ?? entry.attributes['NameU'] ?? `page ${number}`;
   const parent = builder.group('chapter', { name, layer });
@@ -117,10 +117,10 @@ function addComments({ builder, office }: Drawing): void {
   const root = part === undefined ? undefined : office.xml(part);
   if (root === undefined) return;
   const authors = new Map(
-    descendants(root, 'vs:AuthorEntry').map(({ attributes }) => [attributes['ID'], attributes['Name'] ?? '']),
+    listDescendants(root, 'vs:AuthorEntry').map(({ attributes }) => [attributes['ID'], attributes['Name'] ?? '']),
   );
-  for (const comment of descendants(root, 'vs:CommentEntry')) {
-    const text = textOf(comment).trim();
+  for (const comment of listDescendants(root, 'vs:CommentEntry')) {
+    const text = joinText(comment).trim();
     if (text === '') continue;
     const author = authors.get(comment.attributes['AuthorID']) ?? '';
     const group = builder.group('comment_section', {

@@ -1,5 +1,5 @@
 import type { RowPlace } from '../../reading-rows';
-import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, joinText, type XmlElement } from '../../xml/xml';
 
 /** Finds the shape of a master; without `shape` its outermost one. */
 export type FindMaster = (master: string, shape: string | undefined) => XmlElement | undefined;
@@ -34,7 +34,7 @@ export function listPlacedShapes(
 }
 
 function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame: Frame, find: FindMaster): void {
-  for (const shape of elements(child(parent, 'vs:Shapes'), 'vs:Shape')) {
+  for (const shape of listElements(findChild(parent, 'vs:Shapes'), 'vs:Shape')) {
     const { attributes } = shape;
     if (attributes['Del'] === '1') continue;
     const master = attributes['Master'] ?? frame.master;
@@ -42,14 +42,14 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
       master === undefined || (attributes['Master'] === undefined && attributes['MasterShape'] === undefined)
         ? undefined
         : find(master, attributes['MasterShape']);
-    const value = (name: string) => Number(findCell(shape, name) ?? findCell(inherited, name) ?? 0) || 0;
-    const [width, height] = [value('Width'), value('Height')];
-    const left = frame.x + value('PinX') - value('LocPinX');
-    const bottom = frame.y + value('PinY') - value('LocPinY');
-    const text = getShapeText(child(shape, 'vs:Text') ?? child(inherited, 'vs:Text'));
-    const picture = child(child(shape, 'vs:ForeignData') ?? child(inherited, 'vs:ForeignData'), 'vs:Rel');
+    const readValue = (name: string) => Number(findCell(shape, name) ?? findCell(inherited, name) ?? 0) || 0;
+    const [width, height] = [readValue('Width'), readValue('Height')];
+    const left = frame.x + readValue('PinX') - readValue('LocPinX');
+    const bottom = frame.y + readValue('PinY') - readValue('LocPinY');
+    const text = getShapeText(findChild(shape, 'vs:Text') ?? findChild(inherited, 'vs:Text'));
+    const picture = findChild(findChild(shape, 'vs:ForeignData') ?? findChild(inherited, 'vs:ForeignData'), 'vs:Rel');
     const data = getShapeData(shape);
-    const isHidden = value('HideText') === 1;
+    const isHidden = readValue('HideText') === 1;
     if ((text !== '' && !isHidden) || picture !== undefined || data.length > 0) {
       shapes.push({
         left: left * frame.pointsPerInch,
@@ -67,18 +67,18 @@ function addShapes(shapes: PlacedShape[], parent: XmlElement | undefined, frame:
 
 /** Returns the value of a cell of the shape itself, not of one of its sections. */
 export function findCell(shape: XmlElement | undefined, name: string): string | undefined {
-  return elements(shape, 'vs:Cell').find(({ attributes }) => attributes['N'] === name)?.attributes['V'];
+  return listElements(shape, 'vs:Cell').find(({ attributes }) => attributes['N'] === name)?.attributes['V'];
 }
 
 /** Character, paragraph and tab marks are empty elements between the texts; fields contain the displayed text. */
 function getShapeText(text: XmlElement | undefined): string {
-  return text === undefined ? '' : textOf(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
+  return text === undefined ? '' : joinText(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
 }
 
 function getShapeData(shape: XmlElement): string[] {
-  const sections = elements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
+  const sections = listElements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
   return sections
-    .flatMap((section) => elements(section, 'vs:Row'))
+    .flatMap((section) => listElements(section, 'vs:Row'))
     .map((row) => [findCell(row, 'Label') ?? row.attributes['N'] ?? '', findCell(row, 'Value') ?? ''])
     .filter(([, value]) => value !== '')
     .map(([label, value]) => `${label}: ${value}`);

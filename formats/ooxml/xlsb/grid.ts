@@ -2,8 +2,8 @@ import { AppError } from '../../../model/errors';
 import { getErrorText, decodeRkNumber } from '../xlsx/binary-values';
 import type { CellFormats } from '../xlsx/cell-format';
 import { type CellValue, columnLimit, formatTruth } from '../xlsx/cells';
-import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, type Rectangle } from '../xlsx/grid';
-import { type BinaryRecord, brt, recordsOf, readWideString } from './records';
+import { createGrid, createMergeList, type Grid, buildKey, maxCells, putCell, type Rectangle } from '../xlsx/grid';
+import { type BinaryRecord, brt, readRecords, readWideString } from './records';
 
 /** Reads the records of a worksheet. Formulas have their cached results. */
 export function readBinaryGrid(
@@ -13,7 +13,7 @@ export function readBinaryGrid(
   const grid = createGrid();
   const addMerge = createMergeList(grid.merges);
   let row = -1;
-  for (const record of recordsOf(part)) {
+  for (const record of readRecords(part)) {
     const { type, data } = record;
     if (type === brt.row && data.length >= 4) row = data.readUInt32LE(0);
     else if (type === brt.mergedCells && data.length >= 16) addMerge(readRange(data, 0));
@@ -22,7 +22,7 @@ export function readBinaryGrid(
     else if (data.length >= 8 && row >= 0 && row < 1_048_576) {
       const column = data.readUInt32LE(0);
       const cell = readCell(record, strings, formats);
-      if (cell !== undefined && column < columnLimit) putCell(grid, keyOf(row, column), cell);
+      if (cell !== undefined && column < columnLimit) putCell(grid, buildKey(row, column), cell);
       if (grid.cells.size > maxCells)
         throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
     }

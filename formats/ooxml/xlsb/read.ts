@@ -1,7 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type ReadOptions, stemOf } from '../../format';
+import { type ReadOptions, getStem } from '../../format';
 import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
@@ -10,13 +10,13 @@ import { nameOfCell } from '../xlsx/grid';
 import { addSheets } from '../xlsx/sheet';
 import type { CellComment, SheetRef } from '../xlsx/workbook-context';
 import { readRange, readBinaryGrid } from './grid';
-import { brt, recordsOf, readWideString } from './records';
+import { brt, readRecords, readWideString } from './records';
 
 /** Reads a binary workbook (MS-XLSB) into the same items as an XLSX workbook. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const { sheets, strings, formats } = readBinaryWorkbook(office);
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   addSheets(
     {
       builder,
@@ -57,7 +57,7 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
   const sheets: SheetRef[] = [];
   let starts1904 = false;
   let isWorkbook = false;
-  for (const { type, data } of recordsOf(getPart(office, office.mainPart))) {
+  for (const { type, data } of readRecords(getPart(office, office.mainPart))) {
     isWorkbook ||= type === brt.sheet || type === brt.workbookProperties;
     if (type === brt.workbookProperties && data.length >= 4) starts1904 = (data[0]! & 1) === 1;
     if (type !== brt.sheet || data.length < 12) continue;
@@ -76,7 +76,7 @@ function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: b
 
 function readStrings(bytes: Uint8Array): string[] {
   const strings: string[] = [];
-  for (const { type, data } of recordsOf(bytes))
+  for (const { type, data } of readRecords(bytes))
     if (type === brt.sharedString) strings.push(readWideString(data, 1).text);
   return strings;
 }
@@ -85,7 +85,7 @@ function readFormats(bytes: Uint8Array, starts1904: boolean): CellFormats {
   const codes = new Map<string, string>();
   const styles: string[] = [];
   let isOfCells = false;
-  for (const { type, data } of recordsOf(bytes)) {
+  for (const { type, data } of readRecords(bytes)) {
     if (type === brt.cellStylesBegin) isOfCells = true;
     else if (type === brt.cellStylesEnd) isOfCells = false;
     else if (type === brt.format && data.length >= 2)
@@ -99,7 +99,7 @@ function readComments(bytes: Uint8Array): [string, CellComment[]][] {
   const authors: string[] = [];
   const comments: [string, CellComment[]][] = [];
   let [cell, author] = ['', ''];
-  for (const { type, data } of recordsOf(bytes)) {
+  for (const { type, data } of readRecords(bytes)) {
     if (type === brt.commentAuthor) authors.push(readWideString(data, 0).text);
     else if (type === brt.comment && data.length >= 20) {
       const { top, left } = readRange(data, 4);

@@ -42,7 +42,7 @@ const longestRecord = 16 * 1024 * 1024;
  * Yields the records of a part (MS-XLSB 2.1.4): a type of one or two bytes and a length of up to four, with seven bits per
  * byte. Stops at a truncated record.
  */
-export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
+export function* readRecords(part: Uint8Array): Generator<BinaryRecord> {
   yield* iterateRecords(Buffer.from(part.buffer, part.byteOffset, part.byteLength));
 }
 
@@ -62,7 +62,7 @@ export function* iterateRecordsOfPieces(pieces: Iterable<Uint8Array>): Generator
 /** Returns the position after the last complete record. */
 function* iterateRecords(bytes: Buffer): Generator<BinaryRecord, number> {
   let at = 0;
-  const number = (maxBytes: number): number | undefined => {
+  const readNumber = (maxBytes: number): number | undefined => {
     let value = 0;
     for (let index = 0; index < maxBytes; index += 1) {
       const byte = bytes[at];
@@ -75,7 +75,7 @@ function* iterateRecords(bytes: Buffer): Generator<BinaryRecord, number> {
   };
   for (;;) {
     const start = at;
-    const [type, length] = [number(2), number(4)];
+    const [type, length] = [readNumber(2), readNumber(4)];
     if (type === undefined || length === undefined || at + length > bytes.length) return start;
     yield { type, data: bytes.subarray(at, at + length) };
     at += length;

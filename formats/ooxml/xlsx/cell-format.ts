@@ -1,4 +1,4 @@
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { parseFormatCode, type Section } from './number-format/code';
 import { formatDuration, formatIso, writeDate } from './number-format/date';
 import { formatGeneral } from './number-format/decimal';
@@ -21,10 +21,12 @@ export interface CellFormats {
 /** Reads `xl/styles.xml`. If `starts1904` is set, day 0 is 1904-01-01. */
 export function readCellFormats(root: XmlElement | undefined, starts1904: boolean): CellFormats {
   const codes = new Map<string, string>();
-  for (const { attributes } of elements(child(root, 'x:numFmts'), 'x:numFmt')) {
+  for (const { attributes } of listElements(findChild(root, 'x:numFmts'), 'x:numFmt')) {
     codes.set(attributes['numFmtId'] ?? '', attributes['formatCode'] ?? '');
   }
-  const styles = elements(child(root, 'x:cellXfs'), 'x:xf').map(({ attributes }) => attributes['numFmtId'] ?? '0');
+  const styles = listElements(findChild(root, 'x:cellXfs'), 'x:xf').map(
+    ({ attributes }) => attributes['numFmtId'] ?? '0',
+  );
   return createCellFormats(codes, styles, starts1904);
 }
 
@@ -70,7 +72,7 @@ function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
   const textSection = sections[3] ?? sections.find(({ kind }) => kind === 'text');
   const numeric = sections.slice(0, 3).filter((section) => section !== textSection || section.kind === 'general');
   return {
-    number: (value) => numberShown(numeric, value, starts1904),
+    number: (value) => formatNumber(numeric, value, starts1904),
     text(text) {
       if (textSection?.kind !== 'text') return text;
       return textSection.tokens
@@ -81,7 +83,7 @@ function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
   };
 }
 
-function numberShown(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
+function formatNumber(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
   const at = findSection(sections, value);
   const section = sections[at];
   if (section === undefined) return showValue(formatGeneral(value), value);

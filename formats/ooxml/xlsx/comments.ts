@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import type { CellComment, SheetRef, WorkbookContext } from './workbook-context';
 
 /** Adds the comments on a sheet's cells as groups in the notes layer, one group per commented cell. */
@@ -34,10 +34,10 @@ export function addCellComments(
 
 /** Reads the comments of an XML part by cell. */
 export function readPlainComments(root: XmlElement | undefined): [string, CellComment[]][] {
-  const authors = elements(child(root, 'x:authors'), 'x:author').map(textOf);
-  return elements(child(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
-    const text = descendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')
-      .map(textOf)
+  const authors = listElements(findChild(root, 'x:authors'), 'x:author').map(joinText);
+  return listElements(findChild(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
+    const text = listDescendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')
+      .map(joinText)
       .join('');
     const author = authors[Number(attributes['authorId'])] ?? '';
     return [attributes['ref'] ?? '', [{ author, time: undefined, text: text.trim() }]];
@@ -49,16 +49,16 @@ function listThreadedComments({ office }: WorkbookContext, root: XmlElement | un
   if (root === undefined) return [];
   const personPart = office.related(office.mainPart, 'person');
   const people = new Map<string, string>();
-  for (const { attributes } of elements(personPart === undefined ? undefined : office.xml(personPart))) {
+  for (const { attributes } of listElements(personPart === undefined ? undefined : office.xml(personPart))) {
     people.set(attributes['id'] ?? '', attributes['displayName'] ?? '');
   }
   const cells = new Map<string, CellComment[]>();
-  const inTime = elements(root).sort((a, b) => (a.attributes['dT'] ?? '').localeCompare(b.attributes['dT'] ?? ''));
+  const inTime = listElements(root).sort((a, b) => (a.attributes['dT'] ?? '').localeCompare(b.attributes['dT'] ?? ''));
   for (const comment of inTime) {
     const { ref = '', personId = '', dT } = comment.attributes;
-    const text = elements(comment).find(({ name }) => name.endsWith('text'));
+    const text = listElements(comment).find(({ name }) => name.endsWith('text'));
     const thread = cells.get(ref) ?? [];
-    thread.push({ author: people.get(personId) ?? 'Unknown', time: dT, text: textOf(text).trim() });
+    thread.push({ author: people.get(personId) ?? 'Unknown', time: dT, text: joinText(text).trim() });
     cells.set(ref, thread);
   }
   return [...cells];

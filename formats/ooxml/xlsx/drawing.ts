@@ -1,4 +1,4 @@
-import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { findChild, listDescendants, listElements, joinText, type XmlElement } from '../../xml/xml';
 import { addCaption } from '../chart';
 import { addChartPicture } from '../ooxml-chart';
 import { listDiagramTexts, getDrawingText } from '../text';
@@ -17,7 +17,7 @@ export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Gri
   const part = office.relationships(sheet.part).get(grid.drawing ?? '')?.target;
   const root = part === undefined ? undefined : office.xml(part);
   if (part === undefined || root === undefined) return [];
-  return elements(root).flatMap((anchor) => {
+  return listElements(root).flatMap((anchor) => {
     const place = getPlace(anchor);
     return place === undefined ? [] : readAnchor(context, part, anchor).map((add) => ({ place, add }));
   });
@@ -29,26 +29,26 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
   const { builder, office, image } = context;
   const relations = office.relationships(part);
   const adds: Add[] = [];
-  for (const picture of descendants(anchor, 'xdr:pic')) {
-    const [blip] = descendants(picture, 'a:blip');
+  for (const picture of listDescendants(anchor, 'xdr:pic')) {
+    const [blip] = listDescendants(picture, 'a:blip');
     const relation = relations.get(blip?.attributes['r:embed'] ?? '');
     if (relation === undefined || relation.external || !office.zip.has(relation.target)) continue;
     const content = image(relation.target);
     adds.push((options) => void builder.picture({ ...options, ...(content === undefined ? {} : { image: content }) }));
   }
-  for (const { attributes } of descendants(anchor, 'c:chart')) {
+  for (const { attributes } of listDescendants(anchor, 'c:chart')) {
     const relation = relations.get(attributes['r:id'] ?? '');
     const chart = relation === undefined ? undefined : office.xml(relation.target);
     const resolve = (reference: string) => resolveCells(context, reference);
     adds.push((options) => addCaption(builder, addChartPicture(builder, chart, options, resolve)));
   }
-  for (const { attributes } of descendants(anchor, 'dgm:relIds')) {
+  for (const { attributes } of listDescendants(anchor, 'dgm:relIds')) {
     const diagram = office.xml(relations.get(attributes['r:dm'] ?? '')?.target ?? '');
     for (const text of diagram === undefined ? [] : listDiagramTexts(diagram))
       adds.push((options) => void builder.text('paragraph', text, options));
   }
-  for (const shape of descendants(anchor, 'xdr:sp')) {
-    const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
+  for (const shape of listDescendants(anchor, 'xdr:sp')) {
+    const text = listElements(findChild(shape, 'xdr:txBody'), 'a:p').map(getDrawingText).join('\n').trim();
     if (text !== '') adds.push((options) => void builder.text('text', text, options));
   }
   return adds;
@@ -57,12 +57,12 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
 /** Returns the cells under an anchor. A picture with an absolute position gets the first cell. */
 function getPlace(anchor: XmlElement): Rectangle | undefined {
   if (!anchor.name.endsWith('Anchor')) return undefined;
-  const from = child(anchor, 'xdr:from');
-  const to = child(anchor, 'xdr:to');
-  const value = (marker: XmlElement | undefined, name: string) => Number(textOf(child(marker, name))) || 0;
-  const top = value(from, 'xdr:row');
-  const left = value(from, 'xdr:col');
-  const bottom = to === undefined ? top + 1 : Math.max(value(to, 'xdr:row') + 1, top + 1);
-  const right = to === undefined ? left + 1 : Math.max(value(to, 'xdr:col') + 1, left + 1);
+  const from = findChild(anchor, 'xdr:from');
+  const to = findChild(anchor, 'xdr:to');
+  const readValue = (marker: XmlElement | undefined, name: string) => Number(joinText(findChild(marker, name))) || 0;
+  const top = readValue(from, 'xdr:row');
+  const left = readValue(from, 'xdr:col');
+  const bottom = to === undefined ? top + 1 : Math.max(readValue(to, 'xdr:row') + 1, top + 1);
+  const right = to === undefined ? left + 1 : Math.max(readValue(to, 'xdr:col') + 1, left + 1);
   return { top, left, bottom, right };
 }

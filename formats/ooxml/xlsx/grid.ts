@@ -13,7 +13,7 @@ export interface Rectangle {
 
 /** The non-empty cells of a sheet; empty cells are not stored. */
 export interface Grid {
-  /** Visible text by `keyOf(row, column)`, in file order. */
+  /** Visible text by `buildKey(row, column)`, in file order. */
   cells: Map<number, string>;
   /** Values of cells whose text is less precise: a number, or a date as `2026-03-01 14:30:00`. */
   values: Map<number, CellValue>;
@@ -45,7 +45,7 @@ const maxMergedPlaces = 1_000_000;
 export const maxCells = 2_000_000;
 
 /** Encodes a position as one number. */
-export function keyOf(row: number, column: number): number {
+export function buildKey(row: number, column: number): number {
   return row * columnLimit + column;
 }
 
@@ -54,7 +54,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   const grid = createGrid();
   const addMerge = createMergeList(grid.merges);
   const cells = createCellScanner({ strings, formats }, (row, column, cell) => {
-    putCell(grid, keyOf(row, column), cell);
+    putCell(grid, buildKey(row, column), cell);
     if (grid.cells.size > maxCells) {
       throw new AppError('DOCUMENT_TOO_LARGE', `${part} holds more than ${maxCells} filled cells.`);
     }

@@ -2,8 +2,8 @@ import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import type { RecordOmission } from '../../coverage';
-import { type ReadOptions, stemOf } from '../../format';
-import { child, elements, type XmlElement } from '../../xml/xml';
+import { type ReadOptions, getStem } from '../../format';
+import { findChild, listElements, type XmlElement } from '../../xml/xml';
 import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
@@ -19,7 +19,7 @@ import type { SheetRef, WorkbookContext } from './workbook-context';
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const workbook = readWorkbook(office);
-  const builder = createDocument(stemOf(options.name));
+  const builder = createDocument(getStem(options.name));
   const { strings, formats } = readCellTexts(office, workbook, options.recordOmission);
   const context: WorkbookContext = {
     builder,
@@ -38,7 +38,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
 /** Reads the data that the texts of all cells depend on. */
 export function readCellTexts(office: OoxmlPackage, workbook: XmlElement, recordOmission?: RecordOmission): CellTexts {
   const stylesPart = office.related(office.mainPart, 'styles');
-  const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
+  const starts1904 = ['1', 'true'].includes(findChild(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
   return {
     strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings'), recordOmission),
     formats: readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904),
@@ -55,7 +55,7 @@ export function readWorkbook(office: OoxmlPackage): XmlElement {
 /** Lists the sheets in the order of the workbook. */
 export function listSheets(office: OoxmlPackage): SheetRef[] {
   const relations = office.relationships(office.mainPart);
-  return elements(child(office.xml(office.mainPart), 'x:sheets'), 'x:sheet').map(({ attributes }, index) => ({
+  return listElements(findChild(office.xml(office.mainPart), 'x:sheets'), 'x:sheet').map(({ attributes }, index) => ({
     name: attributes['name'] ?? `Sheet${index + 1}`,
     part: relations.get(attributes['r:id'] ?? '')?.target ?? '',
     isHidden: attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden',

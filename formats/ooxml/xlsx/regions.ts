@@ -1,5 +1,5 @@
 import { columnLimit } from './cells';
-import { type Grid, keyOf, type Rectangle } from './grid';
+import { type Grid, buildKey, type Rectangle } from './grid';
 
 /** The position of a table on the sheet, and the keys of its non-empty cells, row by row. */
 export interface Region extends Rectangle {
@@ -16,7 +16,7 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const filled = new Set(grid.cells.keys());
   for (const { top, left, bottom, right } of grid.merges) {
     for (let row = top; row < bottom; row++) {
-      for (let column = left; column < right; column++) filled.add(keyOf(row, column));
+      for (let column = left; column < right; column++) filled.add(buildKey(row, column));
     }
   }
   const keys = [...grid.cells.keys()].sort((a, b) => a - b);
@@ -24,7 +24,7 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const boxes: Rectangle[] = [];
   for (const key of keys) {
     if (!seen.has(key)) boxes.push(flood(key, filled, seen));
-    if (boxes.length > maxRegions) return splitSparse(boundCells(keys));
+    if (boxes.length > maxRegions) return splitSparse(findBounds(keys));
   }
   return claim(boxes, keys);
 }
@@ -62,7 +62,7 @@ function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
     for (let row = box.top; row < box.bottom; row++) {
       const columns = rows.get(row) ?? [];
       for (let at = findFirst(columns, box.left); at < columns.length && columns[at]! < box.right; at++) {
-        const key = keyOf(row, columns[at]!);
+        const key = buildKey(row, columns[at]!);
         if (claimed.has(key)) continue;
         claimed.add(key);
         ownRows.push(key);
@@ -103,14 +103,14 @@ function splitSparse(region: Region): Region[] {
   if (places <= maxSparsePlaces || places <= region.keys.length * 20) return [region];
   const isTall = height >= width;
   const middle = isTall ? region.top + (height >> 1) : region.left + (width >> 1);
-  const position = (key: number) => (isTall ? Math.floor(key / columnLimit) : key % columnLimit);
-  return [region.keys.filter((key) => position(key) < middle), region.keys.filter((key) => position(key) >= middle)]
+  const parseKey = (key: number) => (isTall ? Math.floor(key / columnLimit) : key % columnLimit);
+  return [region.keys.filter((key) => parseKey(key) < middle), region.keys.filter((key) => parseKey(key) >= middle)]
     .filter((keys) => keys.length > 0)
-    .map(boundCells)
+    .map(findBounds)
     .flatMap(splitSparse);
 }
 
-function boundCells(keys: number[]): Region {
+function findBounds(keys: number[]): Region {
   const box = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
   for (const key of keys) {
     const row = Math.floor(key / columnLimit);

@@ -8,7 +8,13 @@ import type { Grid, Rectangle } from './grid';
 import { addFurniture } from './header-footer';
 import { findRegions } from './regions';
 import { indexMerges, toTable } from './table';
-import { gridOf, type ItemOptions, type PlacedItem, type SheetRef, type WorkbookContext } from './workbook-context';
+import {
+  readGridOnce,
+  type ItemOptions,
+  type PlacedItem,
+  type SheetRef,
+  type WorkbookContext,
+} from './workbook-context';
 
 /** Adds all sheets of a workbook in order. Throws DOCUMENT_TOO_LARGE if there are too many. */
 export function addSheets(context: WorkbookContext, { limits }: Pick<ReadOptions, 'limits'>): void {
@@ -27,7 +33,7 @@ function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const { builder } = context;
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });
-  const grid = gridOf(context, sheet.part);
+  const grid = readGridOnce(context, sheet.part);
   const items = [...addTableItems(builder, grid), ...readDrawing(context, sheet, grid)];
   const whole = addItems(builder, { parent, layer, pageNo: sheet.pageNo }, items);
   addFurniture(builder, grid, { parent, sheet: sheet.name, prov: [whole] });

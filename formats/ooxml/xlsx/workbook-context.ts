@@ -1,7 +1,7 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef, Provenance } from '../../../document/model';
 import type { OoxmlPackage } from '../package';
-import { type Grid, keyOf, parseRange, type Rectangle } from './grid';
+import { type Grid, buildKey, parseRange, type Rectangle } from './grid';
 
 /** A sheet as listed in the workbook. */
 export interface SheetRef {
@@ -45,7 +45,7 @@ export interface ItemOptions {
 }
 
 /** The cells of the sheet in that part. */
-export function gridOf({ readGrid, grids }: WorkbookContext, part: string): Grid {
+export function readGridOnce({ readGrid, grids }: WorkbookContext, part: string): Grid {
   let grid = grids.get(part);
   if (grid === undefined) {
     grid = readGrid(part);
@@ -65,10 +65,10 @@ export function resolveCells(context: WorkbookContext, reference: string): strin
   const range = parseRange(reference.slice(bang + 1));
   if (sheet === undefined || range === undefined) return undefined;
   if ((range.bottom - range.top) * (range.right - range.left) > 20_000) return undefined;
-  const { cells } = gridOf(context, sheet.part);
+  const { cells } = readGridOnce(context, sheet.part);
   const texts: string[] = [];
   for (let row = range.top; row < range.bottom; row++) {
-    for (let column = range.left; column < range.right; column++) texts.push(cells.get(keyOf(row, column)) ?? '');
+    for (let column = range.left; column < range.right; column++) texts.push(cells.get(buildKey(row, column)) ?? '');
   }
   return texts;
 }

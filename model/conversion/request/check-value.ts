@@ -92,7 +92,7 @@ function checkTagged(
   loc: Location,
   check: Check,
 ): unknown {
-  if (!isObject(value)) return notAnObject(loc, check);
+  if (!isObject(value)) return reportNotAnObject(loc, check);
   const tag = Object.hasOwn(value, name) ? value[name] : undefined;
   if (tag === undefined)
     return report(check, 'union_tag_not_found', loc, `Unable to extract tag using discriminator '${name}'`);
@@ -122,7 +122,7 @@ function joinAlternatives(words: readonly string[]): string {
 
 function readObject(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (!isObject(value)) {
-    if (schema.properties) return notAnObject(loc, check);
+    if (schema.properties) return reportNotAnObject(loc, check);
     return report(check, 'dict_type', loc, 'Input should be a valid dictionary');
   }
   const result: Record<string, unknown> = {};
@@ -229,7 +229,7 @@ function readNumber(schema: Schema, value: unknown, loc: Location, check: Check)
   return isInteger ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(number, Number.MAX_SAFE_INTEGER)) : number;
 }
 
-function notAnObject(loc: Location, check: Check): undefined {
+function reportNotAnObject(loc: Location, check: Check): undefined {
   return report(
     check,
     'model_attributes_type',

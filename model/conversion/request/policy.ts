@@ -95,9 +95,9 @@ const checks: readonly PolicyCheck[] = [
     if (scale <= 0) return 'images_scale must be greater than 0.';
     return scale > maxScale ? `images_scale exceeds the configured maximum of ${formatDecimal(maxScale)}.` : undefined;
   },
-  ({ options }, policy) => notAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
+  ({ options }, policy) => describeNotAmong('ocr_preset', options.ocr_preset, policy.ocrPresets, ocrPresets),
   ({ options }, policy) =>
-    notAmong('image_export_mode', options.image_export_mode, policy.imageExportModes, [
+    describeNotAmong('image_export_mode', options.image_export_mode, policy.imageExportModes, [
       'embedded',
       'placeholder',
       'referenced',
@@ -109,8 +109,10 @@ const checks: readonly PolicyCheck[] = [
       ? 'Custom VLM configuration is disabled by server policy.'
       : undefined,
   ({ sources }, policy) =>
-    sources.flatMap(({ kind }) => notAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? []),
-  ({ target }, policy) => notAmong('target kind', target, policy.targetKinds, builtInTargets),
+    sources.flatMap(
+      ({ kind }) => describeNotAmong('source kind', kind, withBuiltIn(policy.sourceKinds), builtInSources) ?? [],
+    ),
+  ({ target }, policy) => describeNotAmong('target kind', target, policy.targetKinds, builtInTargets),
   ({ sources, counted, isChunking }, policy) => {
     const maxSources = isChunking ? getSourcesLimit(policy) : policy.maxSources;
     return sources.length > maxSources
@@ -134,7 +136,7 @@ const checks: readonly PolicyCheck[] = [
       : undefined,
   ({ options }) =>
     getPresets(options).flatMap(([name, input, presetNames]) =>
-      input === null ? [] : (notAmong(name, input, [], presetNames) ?? []),
+      input === null ? [] : (describeNotAmong(name, input, [], presetNames) ?? []),
     ),
   ({ options }, policy) => listModelRefusals(options, policy),
 ];
@@ -202,7 +204,7 @@ export function listIdleOptions(options: ConvertOptions, { models }: Pick<Policy
   );
 }
 
-function notAmong(
+function describeNotAmong(
   what: string,
   input: string,
   allowed: readonly string[],

@@ -41,14 +41,14 @@ export function noteMissingOutputs(formats: readonly string[], target: string): 
 export function noteMissingEngines(options: ConvertOptions): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
   const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
-  const model = (name: string, input: string | null) =>
+  const noteModel = (name: string, input: string | null) =>
     input === null || input === 'default'
       ? []
       : [`The model of ${name} ${input} is not on this server; its own rules and models were used instead.`];
   return [
     ...(isOurs ? [] : [`The text recognition ${engine} is not on this server; Tesseract was used instead.`]),
-    ...model('layout_preset', layout),
-    ...model('table_structure_preset', tables),
+    ...noteModel('layout_preset', layout),
+    ...noteModel('table_structure_preset', tables),
   ];
 }
 

@@ -76,7 +76,7 @@ function omitDeprecated(options: ConvertOptions, sent: ReadonlySet<string>): Con
     picture_description_local: null,
     picture_description_api: null,
     vlm_pipeline_preset: options.vlm_pipeline_preset ?? findNamedPageModel(options),
-    vlm_pipeline_custom_config: options.vlm_pipeline_custom_config ?? pageModel(options),
+    vlm_pipeline_custom_config: options.vlm_pipeline_custom_config ?? settlePageModel(options),
     vlm_pipeline_model: null,
     vlm_pipeline_model_local: null,
     vlm_pipeline_model_api: null,
@@ -100,7 +100,7 @@ function getPictureModel({ picture_description_local: local, picture_description
   return getConfig({ engine_type: 'api', url, headers, params, timeout, concurrency }, {}, prompt, rest);
 }
 
-function pageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
+function settlePageModel({ vlm_pipeline_model_local: local, vlm_pipeline_model_api: api }: ConvertOptions) {
   if (local) {
     const { repo_id: repository, prompt, response_format: format, inference_framework: engine, ...rest } = local;
     const model = { default_repo_id: repository, name: repository, response_format: format };

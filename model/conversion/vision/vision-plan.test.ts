@@ -2,7 +2,7 @@ import { readConfig } from '../../config';
 import { getDefaultConvertOptions } from '../request/options';
 import type { ModelConfig } from './model-configs';
 import { getVisionPlan, listWantedTasks } from './vision-plan';
-import { visionSettings } from './vision-settings';
+import { readVisionSettings } from './vision-settings';
 
 const url = 'https://models.example/v1/chat/completions';
 const remote = (more: object = {}, engine: object = {}): ModelConfig => ({
@@ -11,7 +11,7 @@ const remote = (more: object = {}, engine: object = {}): ModelConfig => ({
 });
 const options = (change: object) => ({ ...getDefaultConvertOptions(), ...change });
 const bare = { remoteServices: true, network: { allowed: ['models.local'], own: [] } };
-const server = visionSettings(
+const server = readVisionSettings(
   readConfig({
     CONVERT_SERVE_ENABLE_REMOTE_SERVICES: 'true',
     DOCLOOM_VISION_URL: 'http://10.0.0.7/v1/chat/completions',
@@ -50,9 +50,9 @@ test('DOCLOOM_VISION_URL and its settings serve every task', () => {
 });
 
 test('DOCLOOM_VISION_MODELS names known tasks only', () => {
-  expect(() => visionSettings(readConfig({ DOCLOOM_VISION_URL: url, DOCLOOM_VISION_MODELS: 'pictures=a' }))).toThrow(
-    /names a model for 'pictures'/,
-  );
+  expect(() =>
+    readVisionSettings(readConfig({ DOCLOOM_VISION_URL: url, DOCLOOM_VISION_MODELS: 'pictures=a' })),
+  ).toThrow(/names a model for 'pictures'/);
 });
 
 test('a model of the request takes precedence over that of the server', () => {

@@ -32,7 +32,7 @@ export interface VisionSettings {
 }
 
 /** Reads the vision settings from the configuration. */
-export function visionSettings(config: Config): VisionSettings {
+export function readVisionSettings(config: Config): VisionSettings {
   const named = new Map(config.DOCLOOM_VISION_MODELS.map((entry) => splitAt(entry, '=')));
   const speech = findSpeechEndpoint(config);
   const url = config.DOCLOOM_VISION_URL;

@@ -1,5 +1,5 @@
 import { findAzureProblems, readAzureContainer } from '../azure-container';
-import { defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 
 /** Containers of Azure Blob Storage. */
 export const azure = {
@@ -32,6 +32,6 @@ export const azure = {
   access: 'the nearest `.acl.json` blob; Azure itself keeps no rights of single blobs',
   problems: (config) =>
     findAzureProblems(readAzureContainer(config), { needsSecret: false }).map(({ member, message }) =>
-      sourceProblem(member === 'credentials' ? '/credentials' : `/connection_params/${member}`, message),
+      createSourceProblem(member === 'credentials' ? '/credentials' : `/connection_params/${member}`, message),
     ),
 } as const satisfies SourceKind;

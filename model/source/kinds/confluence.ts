@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readConfluenceSettings } from '../online/confluence-source';
 import { findRightsProblems, rightsSetting, signInSettings, tokenSetting } from '../server-settings';
 
@@ -30,11 +30,17 @@ export const confluence = {
     const problems = findRightsProblems(config, 'source');
     if (!isWebAddress(siteUrl))
       problems.push(
-        sourceProblem('/connection_params/site_url', `site_url is '${siteUrl}'; expected an http or https address.`),
+        createSourceProblem(
+          '/connection_params/site_url',
+          `site_url is '${siteUrl}'; expected an http or https address.`,
+        ),
       );
     if (!/^~?[A-Za-z0-9_.-]+$/.test(space))
-      problems.push(sourceProblem('/connection_params/space', `space is '${space}'; expected the key of a space.`));
-    if (username === '' || token === '') problems.push(sourceProblem('/credentials', 'Expected username and token.'));
+      problems.push(
+        createSourceProblem('/connection_params/space', `space is '${space}'; expected the key of a space.`),
+      );
+    if (username === '' || token === '')
+      problems.push(createSourceProblem('/credentials', 'Expected username and token.'));
     return problems;
   },
 } as const satisfies SourceKind;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readFilesystemSettings } from '../filesystem-source';
-import { sourceProblem, type SourceKind } from '../kind';
+import { createSourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 
 const Paths = Type.Union(
@@ -34,7 +34,7 @@ export const filesystem = {
     const { paths } = readFilesystemSettings(config);
     if (paths.length === 0)
       return [
-        sourceProblem(
+        createSourceProblem(
           '/connection_params/paths',
           'No path is given; expected `connection_params.paths` with at least one file or folder.',
         ),
@@ -42,6 +42,6 @@ export const filesystem = {
     const odd = paths.find((path) => path.includes('\0'));
     return odd === undefined
       ? findRightsProblems(config, 'posix')
-      : [sourceProblem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
+      : [createSourceProblem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
   },
 } as const satisfies SourceKind;

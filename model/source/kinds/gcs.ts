@@ -1,5 +1,5 @@
 import { findGoogleProblems, readGoogleSettings } from '../google-bucket';
-import { defineOptionalSecret, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, createSourceProblem, type SourceKind } from '../kind';
 
 /** Buckets of Google Cloud Storage. */
 export const gcs = {
@@ -25,6 +25,6 @@ export const gcs = {
   access: 'the nearest `.acl.json` object; the ACL of Google is not read',
   problems: (config) =>
     findGoogleProblems(readGoogleSettings(config)).map(({ member, message }) =>
-      sourceProblem(`/connection_params/${member}`, message),
+      createSourceProblem(`/connection_params/${member}`, message),
     ),
 } as const satisfies SourceKind;

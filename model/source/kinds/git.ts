@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readGitSettings } from '../git-source';
-import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { folderSetting, signInSettings } from '../server-settings';
 
 /** Branches of git repositories over HTTP. */
@@ -36,7 +36,7 @@ export const git = {
     const { repositoryUrl } = readGitSettings(config);
     if (isWebAddress(repositoryUrl)) return [];
     return [
-      sourceProblem(
+      createSourceProblem(
         '/connection_params/repository_url',
         `repository_url is '${repositoryUrl}'; expected an http or https address. Addresses of SSH are not supported.`,
       ),

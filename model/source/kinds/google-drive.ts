@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readGoogleDriveSettings, usualDirectoryEndpoint, usualDriveEndpoint } from '../online/google-drive-source';
 import { findRightsProblems, rightsSetting } from '../server-settings';
 import { gcs } from './gcs';
@@ -33,7 +33,8 @@ export const googleDrive = {
   problems(config) {
     const { endpoint, keyText, driveId, folderId } = readGoogleDriveSettings(config);
     const problems = findRightsProblems(config, 'source');
-    const at = (name: string, message: string) => problems.push(sourceProblem(`/connection_params/${name}`, message));
+    const at = (name: string, message: string) =>
+      problems.push(createSourceProblem(`/connection_params/${name}`, message));
     if (!isWebAddress(endpoint))
       at('endpoint_url', `endpoint_url is '${endpoint}'; expected an http or https address.`);
     for (const [name, id] of [
@@ -42,7 +43,7 @@ export const googleDrive = {
     ] as const)
       if (id !== undefined && !/^[A-Za-z0-9_-]+$/.test(id))
         at(name, `${name} is '${id}'; expected an id of Google Drive.`);
-    if (keyText === '') problems.push(sourceProblem('/credentials', 'Expected service_account_key.'));
+    if (keyText === '') problems.push(createSourceProblem('/credentials', 'Expected service_account_key.'));
     return problems;
   },
 } as const satisfies SourceKind;

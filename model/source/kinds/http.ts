@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { isWebAddress, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, createSourceProblem, type SourceKind } from '../kind';
 import { readHttpSettings } from '../remote-source';
 
 const Addresses = (description: string) =>
@@ -53,7 +53,7 @@ export const http = {
     const { urls, sitemaps } = readHttpSettings(config);
     if (urls.length + sitemaps.length === 0)
       return [
-        sourceProblem(
+        createSourceProblem(
           '/connection_params/urls',
           'No address is given; expected `connection_params.urls` or `connection_params.sitemaps`.',
         ),
@@ -61,7 +61,7 @@ export const http = {
     const odd = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
       addresses
         .filter((url) => !isWebAddress(url))
-        .map((url) => sourceProblem(`/connection_params/${place}`, `'${url}' is not an http or https address.`));
+        .map((url) => createSourceProblem(`/connection_params/${place}`, `'${url}' is not an http or https address.`));
     return [...odd('urls', urls), ...odd('sitemaps', sitemaps)];
   },
 } as const satisfies SourceKind;

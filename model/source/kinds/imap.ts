@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
 import { imapSecurities, readImapSettings } from '../imap-source';
-import { sourceProblem, type SourceKind } from '../kind';
+import { createSourceProblem, type SourceKind } from '../kind';
 import { folderSetting, hostSettings, signInSettings, tokenSetting } from '../server-settings';
 
 /** Mailboxes of IMAP servers. */
@@ -34,11 +34,13 @@ export const imap = {
     const { host, port, username, password, token } = readImapSettings(config);
     const problems = [];
     if (host === '' || /[\s/@]/.test(host))
-      problems.push(sourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+      problems.push(
+        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
+      );
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      problems.push(sourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+      problems.push(createSourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
     if (username === undefined || (password === undefined) === (token === undefined))
-      problems.push(sourceProblem('/credentials', 'Expected username, and password or token.'));
+      problems.push(createSourceProblem('/credentials', 'Expected username, and password or token.'));
     return problems;
   },
 } as const satisfies SourceKind;

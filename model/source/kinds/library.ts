@@ -1,4 +1,4 @@
-import { defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readLibrarySettings } from '../library-source';
 
 /** Document libraries of this installation. */
@@ -22,7 +22,10 @@ export const library = {
     const { libraryId } = readLibrarySettings(config);
     if (libraryId !== '') return [];
     return [
-      sourceProblem('/connection_params/library_id', 'No library is named; expected `connection_params.library_id`.'),
+      createSourceProblem(
+        '/connection_params/library_id',
+        'No library is named; expected `connection_params.library_id`.',
+      ),
     ];
   },
 } as const satisfies SourceKind;

@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readMediawikiSettings } from '../online/mediawiki-source';
 import { signInSettings, tokenSetting } from '../server-settings';
 
@@ -28,16 +28,25 @@ export const mediawiki = {
     const problems = [];
     if (!isWebAddress(apiUrl) || /[?#]/.test(apiUrl))
       problems.push(
-        sourceProblem('/connection_params/api_url', `api_url is '${apiUrl}'; expected the address of an api.php.`),
+        createSourceProblem(
+          '/connection_params/api_url',
+          `api_url is '${apiUrl}'; expected the address of an api.php.`,
+        ),
       );
     const wrong = namespaces.find((number) => !/^\d{1,6}$/.test(number));
     if (wrong !== undefined)
       problems.push(
-        sourceProblem('/connection_params/namespaces', `namespaces has '${wrong}'; expected numbers such as 0,12.`),
+        createSourceProblem(
+          '/connection_params/namespaces',
+          `namespaces has '${wrong}'; expected numbers such as 0,12.`,
+        ),
       );
     if (token === undefined && (username === undefined) !== (password === undefined))
       problems.push(
-        sourceProblem('/credentials', 'One of username and password is missing; expected both, a token, or none.'),
+        createSourceProblem(
+          '/credentials',
+          'One of username and password is missing; expected both, a token, or none.',
+        ),
       );
     return problems;
   },

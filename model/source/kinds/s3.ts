@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { OperatorProblem } from '../../flow/operator';
-import { isWebAddress, defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalSecret, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readS3Settings } from '../remote-source';
 
 const keys = {
@@ -47,18 +47,18 @@ export const s3 = {
     const problems: OperatorProblem[] = [];
     if (bucket === '')
       problems.push(
-        sourceProblem('/connection_params/bucket', 'Missing bucket name; expected `connection_params.bucket`.'),
+        createSourceProblem('/connection_params/bucket', 'Missing bucket name; expected `connection_params.bucket`.'),
       );
     if (endpoint !== undefined && !isWebAddress(endpoint))
       problems.push(
-        sourceProblem(
+        createSourceProblem(
           '/connection_params/endpoint_url',
           `endpoint_url is '${endpoint}'; expected an http or https address.`,
         ),
       );
     if ((accessKey === undefined) !== (secretKey === undefined))
       problems.push(
-        sourceProblem('/credentials', 'One of access_key and secret_key is missing; expected both, or none.'),
+        createSourceProblem('/credentials', 'One of access_key and secret_key is missing; expected both, or none.'),
       );
     return problems;
   },

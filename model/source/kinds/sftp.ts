@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { defineOptionalSecret, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalSecret, createSourceProblem, type SourceKind } from '../kind';
 import { folderSetting, hostSettings, signInSettings } from '../server-settings';
 import { readSftpSettings } from '../sftp-source';
 
@@ -41,16 +41,18 @@ export const sftp = {
     const { host, hostKey, username, password, privateKey } = readSftpSettings(config);
     const problems = [];
     if (host === '' || /[\s/@]/.test(host))
-      problems.push(sourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+      problems.push(
+        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
+      );
     if (hostKey === undefined)
       problems.push(
-        sourceProblem(
+        createSourceProblem(
           '/connection_params/host_key',
           'host_key is missing: without it, the password could be sent to another server. `ssh-keyscan HOST | ssh-keygen -lf -` prints it.',
         ),
       );
     if (username === undefined || (password ?? privateKey) === undefined)
-      problems.push(sourceProblem('/credentials', 'Expected username, and password or private_key.'));
+      problems.push(createSourceProblem('/credentials', 'Expected username, and password or private_key.'));
     return problems;
   },
 } as const satisfies SourceKind;

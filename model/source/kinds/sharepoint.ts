@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { isWebAddress, defineOptionalSecret, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalSecret, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { readSharepointSettings, usualGraphAddresses } from '../online/sharepoint-source';
 import { findRightsProblems, folderSetting, rightsSetting } from '../server-settings';
 
@@ -55,7 +55,8 @@ export const sharepoint = {
   problems(config) {
     const { account, driveId, site, user, library } = readSharepointSettings(config);
     const problems = findRightsProblems(config, 'source');
-    const at = (name: string, message: string) => problems.push(sourceProblem(`/connection_params/${name}`, message));
+    const at = (name: string, message: string) =>
+      problems.push(createSourceProblem(`/connection_params/${name}`, message));
     if (!/^[A-Za-z0-9.-]+$/.test(account.tenant))
       at('tenant_id', `tenant_id is '${account.tenant}'; expected the id or the domain of a tenant.`);
     if (!/^[A-Za-z0-9-]+$/.test(account.clientId))
@@ -74,7 +75,7 @@ export const sharepoint = {
     if (isOwn(account.endpoint, usualGraphAddresses.endpoint) !== isOwn(account.login, usualGraphAddresses.login))
       at('login_url', 'One of endpoint_url and login_url is missing; expected both or neither.');
     if (account.clientSecret === '' && account.certificate === undefined && account.refreshToken === undefined)
-      problems.push(sourceProblem('/credentials', 'Expected client_secret, certificate or refresh_token.'));
+      problems.push(createSourceProblem('/credentials', 'Expected client_secret, certificate or refresh_token.'));
     return problems;
   },
 } as const satisfies SourceKind;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { literals } from '../../literals';
-import { defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { findRightsProblems, folderSetting, hostSettings, rightsSetting, signInSettings } from '../server-settings';
 import { readSmbSettings, smbEncryptions, smbTraversals } from '../smb-source';
 
@@ -44,13 +44,17 @@ export const smb = {
     const { host, port, share, account } = readSmbSettings(config);
     const problems = findRightsProblems(config, 'windows');
     if (host === '' || /[\s/@\\]/.test(host))
-      problems.push(sourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+      problems.push(
+        createSourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`),
+      );
     if (!Number.isInteger(port) || port < 1 || port > 65_535)
-      problems.push(sourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
+      problems.push(createSourceProblem('/connection_params/port', 'port is not a number from 1 to 65535.'));
     if (share === '' || /[\\/:*?"<>|\0]/.test(share))
-      problems.push(sourceProblem('/connection_params/share', `share is '${share}'; expected the name of a share.`));
+      problems.push(
+        createSourceProblem('/connection_params/share', `share is '${share}'; expected the name of a share.`),
+      );
     if (account.username === '' || account.password === '')
-      problems.push(sourceProblem('/credentials', 'Expected username and password.'));
+      problems.push(createSourceProblem('/credentials', 'Expected username and password.'));
     return problems;
   },
 } as const satisfies SourceKind;

@@ -1,4 +1,4 @@
-import { isWebAddress, defineOptionalText, sourceProblem, type SourceKind } from '../kind';
+import { isWebAddress, defineOptionalText, createSourceProblem, type SourceKind } from '../kind';
 import { signInSettings, tokenSetting } from '../server-settings';
 import { readWebdavSettings } from '../webdav-source';
 
@@ -30,14 +30,17 @@ export const webdav = {
     const problems = [];
     if (!isWebAddress(folderUrl))
       problems.push(
-        sourceProblem(
+        createSourceProblem(
           '/connection_params/folder_url',
           `folder_url is '${folderUrl}'; expected an http or https address of a folder.`,
         ),
       );
     if (token === undefined && (username === undefined) !== (password === undefined))
       problems.push(
-        sourceProblem('/credentials', 'One of username and password is missing; expected both, a token, or none.'),
+        createSourceProblem(
+          '/credentials',
+          'One of username and password is missing; expected both, a token, or none.',
+        ),
       );
     return problems;
   },

@@ -37,7 +37,9 @@ export async function searchText(tools: PostgresTools): Promise<SearchResponse> 
   const { client, tables, request } = tools;
   const { limit = 10, offset = 0 } = request;
   const empty = { documents: [], total: 0, limit, offset, has_more: false };
-  const facetsOfNone = request.facets?.length ? { facets: request.facets.map(({ field }) => noValues(field)) } : {};
+  const facetsOfNone = request.facets?.length
+    ? { facets: request.facets.map(({ field }) => createEmptyFacet(field)) }
+    : {};
   if (tables.size === 0) return { ...empty, ...facetsOfNone };
   const isQuestion = (request.query ?? '').trim() !== '';
   let terms = await readQuestion(tools);
@@ -67,7 +69,7 @@ function addGroup(document: DocumentResponse, groups: Answer['page'], hit: PageH
   return group && row ? { ...document, group: { document_id: row.document_id, records: row.records } } : document;
 }
 
-const noValues = (field: string): Facet => ({ field, values: [], other: 0 });
+const createEmptyFacet = (field: string): Facet => ({ field, values: [], other: 0 });
 
 /** The counted values of a statement with the columns of `countFacets`. */
 export function readFacets({ facets }: SearchRequest, answer: Record<string, unknown>): Facet[] | undefined {

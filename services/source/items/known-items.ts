@@ -2,7 +2,7 @@ import { hash, randomUUID, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { pause } from '../../pacing/pause';
-import { guard, type Mongo, onceReady } from '../../storage/mongo';
+import { guard, type Mongo, createWhenReady } from '../../storage/mongo';
 import type { Item, PlacedItem } from './item';
 
 /**
@@ -77,7 +77,7 @@ export function createKnownItems(mongo: Mongo): KnownItems {
     places: mongo.collection<StoredPlace>('known_drives'),
     items: mongo.collection<StoredItem>('known_drive_items'),
   };
-  const whenReady = onceReady(async () => {
+  const whenReady = createWhenReady(async () => {
     await collections.items.createIndex({ place: 1, generation: 1, parents: 1 });
     await collections.places.createIndex({ used_at: 1 });
   });

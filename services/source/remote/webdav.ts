@@ -122,7 +122,7 @@ async function listFolder(server: Server, folder: string, signal: AbortSignal): 
   let isFile = false;
   for (const child of answer.children) {
     if (child.name !== 'response') continue;
-    const names = namesAt(findChild(child, 'href')?.text ?? '');
+    const names = parseNames(findChild(child, 'href')?.text ?? '');
     const baseNames = getNames(url.pathname) ?? [];
     const facts = child.children.find((part) => part.name === 'propstat' && isOk(findChild(part, 'status')?.text));
     const isCollection = findChild(facts, 'prop', 'resourcetype', 'collection') !== undefined;
@@ -162,7 +162,7 @@ function isOk(status = 'HTTP/1.1 200 OK'): boolean {
  * The names in an `href`; undefined for names that could lead elsewhere. Ignores the host: behind a proxy, servers name another
  * one. Does not use the URL parser, because some servers do not encode `#` and `?` in names.
  */
-function namesAt(href: string): string[] | undefined {
+function parseNames(href: string): string[] | undefined {
   const pathname = href.trim().replace(/^[a-z]+:\/\/[^/]*/i, '');
   return pathname.startsWith('/') ? getNames(pathname) : undefined;
 }

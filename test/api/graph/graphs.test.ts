@@ -2,7 +2,7 @@ import { unzipSync } from 'fflate';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { GraphReply } from '../../../model/graph/wire';
-import { getGraphPrefix, graphInput } from '../../../services/graph/files';
+import { getGraphPrefix, locateGraphInput } from '../../../services/graph/files';
 import type { GraphRecord } from '../../../services/graph/store';
 import { createGraphClient, getOutcome, template } from '../../support/api/graph-client';
 import { alice, bob, carol } from '../../support/api/server';
@@ -35,7 +35,9 @@ describe('requesting a graph', () => {
     ]);
     expect(current.graphs.started).toEqual([graph.id]);
     expect(getSource(graph.id)).toBe('Invoice number: A-1');
-    expect(JSON.parse(current.graphs.files.get(graphInput(graph.id).template)?.toString() ?? '')).toEqual({ template });
+    expect(JSON.parse(current.graphs.files.get(locateGraphInput(graph.id).template)?.toString() ?? '')).toEqual({
+      template,
+    });
   });
 
   test('the chunks of a document are joined in order, with overlaps once', async () => {

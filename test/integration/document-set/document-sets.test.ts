@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Reader } from '../../../model/access';
-import { principalsOf } from '../../../model/access-list';
+import { listPrincipals } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
 import { createDocumentLibrariesStore } from '../../../services/document-set/document-libraries-store';
@@ -230,7 +230,7 @@ describe.each([
     ]);
     const withGroups = (username: string, ...groups: string[]) => ({
       username,
-      principals: principalsOf(username, groups),
+      principals: listPrincipals(username, groups),
     });
     const seenBy = async (user: Reader) => {
       const { rows, totalRows } = await sets.preview(user, set.id, { columns: ['id'], limit: 50, offset: 0 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { writeJson } from '../../../graph';
-import { findNodes, wholeGraph } from '../../../graph/corpus/ask';
+import { findNodes, readWholeGraph } from '../../../graph/corpus/ask';
 import { createResolvedView } from '../../../graph/resolve/resolved-view';
 import { readConfig } from '../../../model/config';
 import { isFinalGraph } from '../../../model/graph/graph-build';
@@ -117,7 +117,7 @@ const update = async ({ id }: GraphRecord, limit: object | null = null) =>
 const toView = ({ id, source }: GraphRecord) =>
   own.graphs.facts(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
 const exported = async (graph: GraphRecord) => {
-  const whole = await wholeGraph(toView(graph), 10_000);
+  const whole = await readWholeGraph(toView(graph), 10_000);
   return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';
 };
 

@@ -13,7 +13,7 @@ import { type GraphFormat, graphFormats, isFinalGraph } from '../../../model/gra
 import type { GraphOptions } from '../../../model/graph/wire';
 import { createCorpusStore } from '../../../services/graph/corpus-store';
 import { createGraphEngine } from '../../../services/graph/engine';
-import { graphInput, getGraphPrefix } from '../../../services/graph/files';
+import { locateGraphInput, getGraphPrefix } from '../../../services/graph/files';
 import { createGraphs } from '../../../services/graph/graphs';
 import { createGraphStore, type GraphRecord } from '../../../services/graph/store';
 import { createRuns } from '../../../services/run/runs';
@@ -21,7 +21,7 @@ import { createFiles } from '../../../services/storage/files';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createObjectStore } from '../../../services/storage/object-store';
 import { createPageCursors } from '../../../services/storage/page-cursors';
-import { temporalOptions } from '../../../services/temporal/client';
+import { readTemporalOptions } from '../../../services/temporal/client';
 import { createModelServer, type ModelServer } from '../../support/servers/model-server';
 import { createSystem, until } from '../../support/system/system';
 
@@ -55,8 +55,8 @@ function connect(env: Record<string, string>) {
   const objects = createObjectStore(config);
   const store = createGraphStore(mongo);
   const files = createFiles({ store: objects });
-  const engine = createGraphEngine(temporalOptions(config, mongo));
-  const runs = createRuns(temporalOptions(config, mongo));
+  const engine = createGraphEngine(readTemporalOptions(config, mongo));
+  const runs = createRuns(readTemporalOptions(config, mongo));
   const graphs = createGraphs({
     store,
     engine,
@@ -170,7 +170,7 @@ test('a graph by rules has a file in each format that its readers accept, and le
   expect(text('nodes.parquet').slice(0, 4)).toBe('PAR1');
   expect(JSON.parse(text('graph.jsonld'))).toHaveLength(3);
   expect(JSON.parse(text('provenance.json'))).toHaveProperty('bind_stats');
-  await until('the input is gone', async () => (await getKeys(graphInput(graph.id).prefix)).length === 0);
+  await until('the input is gone', async () => (await getKeys(locateGraphInput(graph.id).prefix)).length === 0);
 });
 
 test('a key is free again when its graph was removed', async () => {
@@ -197,7 +197,7 @@ test('a killed worker loses no finished chunk: the next one requests the rest', 
   };
   const graph = await submit(pages.join('\n\n'), withModel());
   await until('five chunks are kept and the next are asked', async () => {
-    const keptKeys = await getKeys(graphInput(graph.id).work);
+    const keptKeys = await getKeys(locateGraphInput(graph.id).work);
     return keptKeys.length === 5 && requests.length === 7;
   });
   const finished = [...answered];
@@ -354,7 +354,7 @@ test('an expired graph is removed with its files, and a graph without its workfl
     facts: null,
   } as const;
   await own.store.create({ ...lost, created_at: new Date(Date.now() - 120_000).toISOString() });
-  await own.files.put(graphInput(lost.id).source, Buffer.from('x'));
+  await own.files.put(locateGraphInput(lost.id).source, Buffer.from('x'));
   const now = new Date();
   expect(await sweepGraphs(own, own.runs, { retentionDays: 1, now })).toMatchObject({ settled: 1, more: false });
   expect(await own.store.get(lost.id)).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_PIPELINE_FAILED' } });

@@ -1,5 +1,5 @@
 import type { AccessList } from '../../../model/access-list';
-import { everybody, principalsOf, toStoredAccess } from '../../../model/access-list';
+import { everybody, listPrincipals, toStoredAccess } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import { createSearch } from '../../../services/search/search';
 import { cleanUp, config, never, person, record, spec } from '../../support/system/search-fixture';
@@ -17,7 +17,7 @@ const combined: AccessList = { ...from, required_lists: [...from.required_lists!
 const { name } = spec('access');
 
 const found = async (username: string, principals: string[]) => {
-  const reader = { ...person(username), principals: [...principalsOf(username, []), ...principals] };
+  const reader = { ...person(username), principals: [...listPrincipals(username, []), ...principals] };
   return (await search.search(reader, { query: 'content' })).documents.map(({ id }) => id).toSorted();
 };
 const write = (id: string, documentId: string, list: AccessList, job = 'job') => {

@@ -1,5 +1,5 @@
 import type { User } from '../../../model/access';
-import { type AccessList, mayRead, principalsOf } from '../../../model/access-list';
+import { type AccessList, mayRead, listPrincipals } from '../../../model/access-list';
 import { buildMappings, laterFields } from '../../../services/search/mapping';
 import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
 import {
@@ -149,7 +149,7 @@ describe('principals', () => {
   };
   const asks = (username: string, ...groups: string[]) => ({
     ...person(username),
-    principals: principalsOf(username, groups),
+    principals: listPrincipals(username, groups),
   });
   const toRow = ({ required_lists: required = [], ...list }: Partial<IndexRecord>): AccessList => ({
     ...list,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { principalsOf } from '../../../model/access-list';
+import { listPrincipals } from '../../../model/access-list';
 import type { PartReport } from '../../../model/run/run';
 import { createFlowsStore } from '../../../services/flow/flows-store';
 import type { FlowRecord } from '../../../services/flow/ports';
@@ -232,7 +232,7 @@ describe('the ledger', () => {
     await ledger.record(job, [{ ...entry('d', 'r1'), allowed_users: ['alice', 'bob'], owner: 'bob' }]);
     expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }])).toEqual([{ id: 'd', name: 'd.md' }]);
     expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }, { username: 'carol' }])).toEqual([]);
-    const staff = { username: 'zoe', principals: principalsOf('zoe', ['staff']) };
+    const staff = { username: 'zoe', principals: listPrincipals('zoe', ['staff']) };
     const groups = { allowed_users: [], allowed_principals: ['g:login:staff'], owner: 'bob' };
     await ledger.record(job, [{ ...entry('e', 'r1'), ...groups }]);
     await ledger.record(job, [{ ...entry('f', 'r1'), ...groups, denied_principals: ['u:zoe'] }]);

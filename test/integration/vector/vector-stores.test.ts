@@ -1,5 +1,5 @@
 import type { Reader } from '../../../model/access';
-import { principalsOf } from '../../../model/access-list';
+import { listPrincipals } from '../../../model/access-list';
 import type { Row } from '../../../model/flow/row';
 import { getSearchTarget } from '../../../operators/vectordb/provider-config';
 import { run } from '../../../operators/vectordb/run';
@@ -113,7 +113,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
       (await search.nearest(index, { vector: at, reader, limit: 20 }, target())).map(({ id }) => id).toSorted();
     const withGroups = (username: string, ...groups: string[]) => ({
       username,
-      principals: principalsOf(username, groups),
+      principals: listPrincipals(username, groups),
     });
     expect(await seenBy(withGroups('alice'))).toEqual(['all', 'both', 'denied', 'named']);
     expect(await seenBy(withGroups('bob', 'staff'))).toEqual(['all', 'both', 'staff']);

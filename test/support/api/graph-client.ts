@@ -1,7 +1,7 @@
 import { defaultConversionSettings } from '../../../api/conversion/settings';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
-import { graphInput } from '../../../services/graph/files';
+import { locateGraphInput } from '../../../services/graph/files';
 import type { DocumentResponse } from '../../../services/search/ports';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
@@ -85,7 +85,7 @@ export function createGraphClient() {
     get: (path: string, user = alice) => current.api.call('GET', `/api/v1/graphs/${path}`, { user }),
     create: async (body: object = { document_id: 'invoice', template }) =>
       (await post(body)).body as unknown as GraphReply,
-    getSource: (id: string) => current.graphs.files.get(graphInput(id).source)?.toString(),
+    getSource: (id: string) => current.graphs.files.get(locateGraphInput(id).source)?.toString(),
     getBytes: async (path: string, user = alice) => {
       const headers = { Authorization: `Bearer ${current.api.tokenOf(user)}` };
       const response = await fetch(`${current.api.url}/api/v1/graphs/${path}`, { headers });

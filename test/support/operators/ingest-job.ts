@@ -1,5 +1,5 @@
 import type { Reader } from '../../../model/access';
-import { mayRead, principalsOf } from '../../../model/access-list';
+import { mayRead, listPrincipals } from '../../../model/access-list';
 import { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
 import { runSource } from '../../../operators/ingest_source/run';
@@ -11,7 +11,7 @@ import type { SourceEntry } from '../../../services/source/sources';
 
 /** A reader without groups. */
 const getReader = (reader: string | Reader): Reader =>
-  typeof reader === 'string' ? { username: reader, principals: principalsOf(reader, []) } : reader;
+  typeof reader === 'string' ? { username: reader, principals: listPrincipals(reader, []) } : reader;
 
 /** A ledger in memory, which the end of a run fills as the engine does. */
 function fakeLedger() {

@@ -59,7 +59,9 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
         /^m{1,2}$/.test(token.text) &&
         (isSpan || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
       const isDayZero = serial < 1 && !starts1904;
-      parts.push(datePart(rounded, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
+      parts.push(
+        formatDatePart(rounded, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }),
+      );
     } else if (token.kind === 'elapsed') parts.push(getElapsedPart(spanMs, token.text));
     else if (token.kind === 'half') parts.push(getHalf(rounded, token.text));
     else if (token.kind === 'point' && previous?.text.startsWith('s')) {
@@ -104,12 +106,12 @@ interface DateForm {
   language: string;
 }
 
-function datePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, language }: DateForm): string {
+function formatDatePart(date: Date, text: string, { isMinute, isHalfDay, isDayZero, language }: DateForm): string {
   const pad = (value: number) => String(value).padStart(Math.min(text.length, 2), '0');
   if (isMinute) return pad(date.getUTCMinutes());
   if (isDayZero && text[0] === 'd' && text.length <= 2) return pad(0);
   if (isDayZero && /^[yemb]/.test(text))
-    return datePart(dayOne, text, { isMinute, isHalfDay, isDayZero: false, language });
+    return formatDatePart(dayOne, text, { isMinute, isHalfDay, isDayZero: false, language });
   switch (text[0]) {
     case 'y':
       return text.length <= 2

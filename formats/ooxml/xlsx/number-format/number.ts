@@ -50,8 +50,8 @@ function isBetweenDigits(tokens: readonly Token[], at: number, end: number): boo
 /** Returns the mantissa and power of ten. With several places before the point, the power is a multiple of their number. */
 function normalize(decimal: Decimal, wholePlaces: number, places: number): { decimal: Decimal; power: number } {
   if (decimal.digits === '') return { decimal, power: 0 };
-  const powerFor = ({ point }: Decimal) => Math.floor((point - 1) / wholePlaces) * wholePlaces;
-  let power = powerFor(decimal);
+  const computePower = ({ point }: Decimal) => Math.floor((point - 1) / wholePlaces) * wholePlaces;
+  let power = computePower(decimal);
   const rounded = roundDecimal({ ...decimal, point: decimal.point - power }, places);
   // 9.99 may have become 10.0.
   if (rounded.point > wholePlaces) power += wholePlaces;

@@ -1,5 +1,5 @@
 /** The digest MD4 (RFC 1320), which NTLM uses for passwords and OpenSSL no longer offers. Do not use it for anything else. */
-export function md4(input: Buffer): Buffer {
+export function hashMd4(input: Buffer): Buffer {
   const padded = Buffer.alloc((((input.length + 8) >> 6) + 1) * 64);
   input.copy(padded);
   padded[input.length] = 0x80;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError } from '../../../../model/errors';
-import { md4 } from './md4';
+import { hashMd4 } from './md4';
 
 /** The account that signs in; `domain` is empty for a local account or a user principal name. */
 export interface NtlmAccount {
@@ -48,9 +48,9 @@ export function answerChallenge(
     ...(time ? [{ kind: flagsOf, value: Buffer.from([providesMic, 0, 0, 0]) }] : []),
     { kind: targetName, value: getUtf16(`cifs/${host}`) },
   ]);
-  const hash = md4(getUtf16(account.password));
+  const hash = hashMd4(getUtf16(account.password));
   const key = getHmacMd5(hash, getUtf16(account.username.toUpperCase() + account.domain));
-  const head = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]), time ?? now(), random, Buffer.alloc(4)]);
+  const head = Buffer.concat([Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]), time ?? encodeNow(), random, Buffer.alloc(4)]);
   const blob = Buffer.concat([head, target, Buffer.alloc(4)]);
   const proof = getHmacMd5(key, Buffer.concat([serverChallenge, blob]));
   const sessionKey = getHmacMd5(key, proof);
@@ -118,7 +118,7 @@ function writeAuthenticate({ domain, username }: NtlmAccount, response: Buffer):
 }
 
 /** 100-nanosecond intervals since 1601. */
-function now(): Buffer {
+function encodeNow(): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE((BigInt(Date.now()) + 11_644_473_600_000n) * 10_000n);
   return bytes;

@@ -1,7 +1,7 @@
 import { runPipeline, templateFrom } from '../../../../graph';
 import { getContribution } from '../../../../graph/corpus/contribution';
-import { comparedPairs } from '../../../../graph/resolve/candidates';
-import { proposedPair } from '../../../../graph/resolve/propose';
+import { comparePairs } from '../../../../graph/resolve/candidates';
+import { proposePair } from '../../../../graph/resolve/propose';
 import type { User } from '../../../../model/access';
 import type { GraphReply } from '../../../../model/graph/wire';
 import { memoryDocumentSets } from '../document-set-services';
@@ -59,8 +59,8 @@ export async function startCorpusApi(services: Parameters<typeof startApi>[0] = 
     const view = graphs.corpora.view(id, async (ids) => new Set(ids));
     for (const documentId of await graphs.corpora.uncompared(id, 100)) {
       const { nodes, done } = await graphs.corpora.compare(id, documentId);
-      for (const pair of await comparedPairs(view, template, nodes))
-        await graphs.corpora.pairs.propose(id, proposedPair(pair));
+      for (const pair of await comparePairs(view, template, nodes))
+        await graphs.corpora.pairs.propose(id, proposePair(pair));
       await done();
     }
   };

@@ -1,4 +1,4 @@
-import { memoryView } from '../../../../graph/corpus/memory-view';
+import { createMemoryView } from '../../../../graph/corpus/memory-view';
 import type { Contribution } from '../../../../model/graph/facts';
 import type { CorpusDocument, CorpusStore } from '../../../../services/graph/corpus-store';
 import { memoryPairStore } from './pair-store';
@@ -42,7 +42,10 @@ export function memoryCorpusStore(): CorpusStore {
       const shown = async () => {
         const allowed = await readable([...of(id).keys()]);
         const facts = [...of(id)].filter(([documentId]) => allowed.has(documentId)).map(([, item]) => item.facts);
-        return memoryView({ nodes: facts.flatMap(({ nodes }) => nodes), edges: facts.flatMap(({ edges }) => edges) });
+        return createMemoryView({
+          nodes: facts.flatMap(({ nodes }) => nodes),
+          edges: facts.flatMap(({ edges }) => edges),
+        });
       };
       return {
         nodes: async (ids) => (await shown()).nodes(ids),

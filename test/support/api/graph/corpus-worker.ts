@@ -5,7 +5,7 @@ import { updatePart } from '../../../../activities/graph/update';
 import { planUpdate, type PlannedDocument } from '../../../../activities/graph/update-plan';
 import { runPipeline, writeJson } from '../../../../graph';
 import { jsonText } from '../../../../graph/core/json-text';
-import { getTemplate, pipelineOptions } from '../../../../graph/request';
+import { getTemplate, toPipelineOptions } from '../../../../graph/request';
 import { AppError } from '../../../../model/errors';
 import type { GraphAnswer, GraphTask } from '../../../../services/graph/builder';
 import { updateInput } from '../../../../services/graph/files';
@@ -96,7 +96,7 @@ async function buildGraph({ source, template: given, options, folder }: GraphTas
   const { graph, provenance } = await runPipeline({
     source: String(source),
     template: getTemplate(template),
-    options: pipelineOptions(options),
+    options: toPipelineOptions(options),
   });
   await writeFile(path.join(folder, 'graph.json'), [...writeJson(graph)].join(''));
   await writeFile(path.join(folder, 'provenance.json'), jsonText(provenance ?? {}));

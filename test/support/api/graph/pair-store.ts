@@ -1,4 +1,4 @@
-import { type EntityPair, orderedPair, pairThresholds } from '../../../../model/graph/pairs';
+import { type EntityPair, orderPair, pairThresholds } from '../../../../model/graph/pairs';
 import type { PairStore } from '../../../../services/graph/pair-store';
 
 /** Pairs of nodes in memory. */
@@ -10,7 +10,7 @@ export function memoryPairStore(): PairStore {
     return pairs;
   };
   const getKey = (id: string, { one, other }: Pick<EntityPair, 'one' | 'other'>) =>
-    `${id}/${orderedPair(one, other).join(' ')}`;
+    `${id}/${orderPair(one, other).join(' ')}`;
   const decidedAt = '2026-01-01T00:00:00.000Z';
   const mayBeSame = ({ state, potential = 0 }: EntityPair) => state === 'same' || potential >= pairThresholds.certain;
   return {
