@@ -12,17 +12,69 @@ const maxOfValue = 1_000;
 
 /**
  * Labels with their values in another line or cell: a heading, a bold line or `Label:` above a text or a list; the head of a column,
- * if every head ends with a colon; the only two filled cells of a row.
+ * if every head ends with a colon; the only two filled cells of a row. The lines below `Label:` without a blank line stay lines.
  */
 export function findLoosePairs(markdown: string, tables: readonly string[][][]): LoosePair[] {
   const blocks = splitBlocks(markdown);
   const pairs: LoosePair[] = [];
   for (const [at, block] of blocks.entries()) {
+    const own = splitLabelledBlock(block);
+    if (own) pairs.push(own);
     const title = getLoneLabel(block);
     const value = title === undefined ? undefined : getValue(blocks[at + 1] ?? '');
     if (title !== undefined && value !== undefined) pairs.push({ title, value });
   }
   return [...pairs, ...tables.flatMap((table) => listPairsOfTable(table))];
+}
+
+const maxLinesBelow = 8;
+
+/** `Exporter:` above the lines of its value. Undefined if one of these has a label of its own: then the first line is a heading. */
+function splitLabelledBlock(block: string): LoosePair | undefined {
+  const end = block.indexOf('\n');
+  const title = end < 0 || end > maxOfLabel + 5 ? undefined : /^(?:\*\*|__)?([^:|#]+):(?:\*\*|__)?\s*$/.exec(block.slice(0, end))?.[1]; // prettier-ignore
+  if (title === undefined || title.length > maxOfLabel) return undefined;
+  const lines = block.slice(end + 1).split('\n', maxLinesBelow + 1);
+  const isValue = lines.length <= maxLinesBelow && !/^[#|<`!]/.test(lines[0] ?? '') && !lines[0]?.includes(':');
+  if (!isValue) return undefined;
+  // What has a label, such as a telephone number below an address, ends the value.
+  const labelled = lines.findIndex((line) => /^[^:]{1,50}:(?:\s|$)/.test(line));
+  const own = labelled < 0 ? lines : lines.slice(0, labelled);
+  const isList = own.every((line) => /^\s*[-*]\s/.test(line));
+  const value = own.map((line) => line.replace(/^\s*[-*]\s+/, '').trim()).join(isList ? '; ' : '\n');
+  return { title, value: value.slice(0, maxOfValue) };
+}
+
+const maxOfPhrase = 6;
+const endsWithPreposition = /\b(?:of|to|upon|on|that|by|for)$/i;
+
+/**
+ * Labels that are part of a sentence, as on certificates: `hereby confers upon` in front of a name, in the same line or at the end of
+ * the line above. Only known labels of two words or more that end with a preposition.
+ */
+export function findPhrasePairs(markdown: string, isKnownLabel: (title: string) => boolean): LoosePair[] {
+  const lines = markdown
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .slice(0, 4 * maxOfLabel)
+        .replace(/^#+\s+|\*\*|__/g, '')
+        .trim(),
+    ) // prettier-ignore
+    .filter((line) => line !== '');
+  const isLabel = (words: readonly string[]) =>
+    words.length > 1 && endsWithPreposition.test(words.at(-1) ?? '') && isKnownLabel(words.join(' '));
+  return lines.flatMap((line, at): LoosePair[] => {
+    const words = line.includes('|') || line.includes(':') ? [] : line.replace(/^the\s+/i, '').split(/\s+/);
+    const lengths = Array.from({ length: maxOfPhrase - 1 }, (_, index) => maxOfPhrase - index);
+    const first = lengths.find((length) => length < words.length && isLabel(words.slice(0, length)));
+    const last = lengths.find((length) => length <= words.length && isLabel(words.slice(-length)));
+    const found = [
+      ...(first === undefined ? [] : [{ title: words.slice(0, first).join(' '), value: words.slice(first).join(' ') }]),
+      ...(last === undefined ? [] : [{ title: words.slice(-last).join(' '), value: lines[at + 1] ?? '' }]),
+    ];
+    return found.filter(({ value }) => value.length <= 2 * maxOfLabel && /^[\p{Lu}\p{N}]/u.test(value) && !value.includes(':')); // prettier-ignore
+  });
 }
 
 /** Headings are blocks of their own. Line by line: a regular expression that looks behind reads a long line once per character. */

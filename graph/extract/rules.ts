@@ -4,10 +4,11 @@ import { getClass } from '../template/template';
 import { createDateReader, type DateReader } from './document-dates';
 import { findFullName, getLabel, getLabels, mostOfValue, omitItem, omitNote } from './field-labels';
 import { findDate, findDecimal, fitAnswer, type Fitted } from './fit-answer';
-import { findLoosePairs, splitKnownLabels } from './loose-pairs';
+import { findLoosePairs, findPhrasePairs, splitKnownLabels } from './loose-pairs';
+import { findRecords, readRecords } from './records';
 import { readRows } from './table-rows';
 import { toSingular } from './template-names';
-import { findTypedPairs } from './typed-pairs';
+import { findTypedPairs, isIdentifier } from './typed-pairs';
 
 /**
  * Extracts from Markdown without a model: lines of the form `Label: value`, two-column tables, and tables whose headers match the
@@ -15,16 +16,16 @@ import { findTypedPairs } from './typed-pairs';
  * description, by one of its other labels, or by one of these after the class name. Finds only labelled values, titles and addresses.
  */
 export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
-  const page = readKnownPage(template, markdown);
+  const { page, records } = readKnownPage(template, markdown);
   const root = getClass(template, template.root);
-  const answer: Attributes = {};
+  const answer: Attributes = { ...records };
   for (const field of root.fields.filter(({ model }) => !model)) {
     const labelled =
       findLabelled(root, field, page) ?? nameInParts(root, field, page) ?? findUnlabelled(root, field, page, markdown);
     if (labelled !== undefined) answer[field.name] = labelled;
   }
   const latest = findLatest(root, answer);
-  for (const field of root.fields.filter(({ model }) => model)) {
+  for (const field of root.fields.filter(({ model, name }) => model && answer[name] === undefined)) {
     const value = readModel(template, field, { ...page, latest }) ?? findPersonInParts(template, field, page);
     if (value !== undefined) answer[field.name] = value;
   }
@@ -45,17 +46,52 @@ function findLatest(root: TemplateClass, answer: Attributes): string | undefined
   return dates.sort().at(-1);
 }
 
-/** The page with its pairs: first those written as pairs, then those that only a template can recognize. */
-function readKnownPage(template: GraphTemplate, markdown: string): KnownPage {
+/**
+ * The page with its pairs: first those written as pairs, then those that only a template can recognize. The entries of lists
+ * that are written as blocks of pairs are apart: what they say is not about the whole document.
+ */
+function readKnownPage(template: GraphTemplate, markdown: string): { page: KnownPage; records: Attributes } {
   const knownLabels = new Set([...template.classes.values()].flatMap((templateClass) => templateClass.fields.flatMap((field) => [...getLabels(templateClass, field)]))); // prettier-ignore
   const isKnown = (title: string) => knownLabels.has(getLabel(title));
   const page = readPage(markdown, isKnown);
-  const near = [...findLoosePairs(markdown, page.tables), ...findTypedPairs(markdown, page.tables, isKnown)];
+  const dates = createDateReader(markdown);
+  const { answer, used } = readLists(template, page.pairs, dates);
+  const inRecords = new Set([...used].map(({ label, value }) => `${label} ${value}`));
+  const near = [
+    ...findLoosePairs(markdown, page.tables),
+    ...findTypedPairs(markdown, page.tables, isKnown),
+    ...findPhrasePairs(markdown, isKnown),
+  ];
   const loose = near.flatMap(({ title, value }): Pair[] => {
     const label = getLabel(title);
-    return knownLabels.has(label) ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }] : [];
+    return knownLabels.has(label) && !inRecords.has(`${label} ${value}`)
+      ? [{ label, title, value: normalizeText(value), section: '', sectionTitle: '' }]
+      : [];
   });
-  return { ...page, pairs: [...page.pairs, ...loose], dates: createDateReader(markdown) };
+  const pairs = page.pairs.filter((pair) => !used.has(pair));
+  return { page: { ...page, pairs: [...pairs, ...loose], dates }, records: answer };
+}
+
+/** The lists of the root whose entries are blocks of pairs, and the pairs of these. */
+function readLists(
+  template: GraphTemplate,
+  pairs: readonly Pair[],
+  dates: DateReader,
+): { answer: Attributes; used: ReadonlySet<Pair> } {
+  const answer: Attributes = {};
+  const used = new Set<Pair>();
+  const records = findRecords(pairs);
+  for (const { name, model, isList } of getClass(template, template.root).fields) {
+    if (!model || !isList || records.length === 0) continue;
+    const target = getClass(template, model);
+    const entries = readRecords(target, records, (field, record) =>
+      findLabelled(target, field, { pairs: record, dates }),
+    );
+    if (entries.rows.length === 0) continue;
+    answer[name] = entries.rows;
+    for (const pair of entries.used) used.add(pair);
+  }
+  return { answer, used };
 }
 
 /**
@@ -102,6 +138,8 @@ interface Pair {
   /** The heading above, normalized as a label, and as written. */
   section: string;
   sectionTitle: string;
+  /** The number of its block of lines; absent in tables. */
+  block?: number;
 }
 /** The labelled values of a text. */
 export interface SamplePage {
@@ -118,17 +156,26 @@ export interface SamplePage {
 /** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string, isKnown: (title: string) => boolean = () => false): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], tableTitles: [], title: '', firstHeading: '' };
-  let [section, sectionTitle] = ['', ''];
+  let heading: [string, string] = ['', ''];
+  let [section, sectionTitle] = heading;
+  let block: number | undefined = 0;
+  let blocks = 0;
   const note = (label: string, value: string) => {
     const title = [label, omitNote(label), omitItem(label), omitItem(omitNote(label))].find(isKnown) ?? label;
-    page.pairs.push({ label: getLabel(title), title: omitColon(title), value, section, sectionTitle });
+    page.pairs.push({ label: getLabel(title), title: omitColon(title), value, section, sectionTitle, block });
   };
   let table: string[][] | undefined;
-  for (const line of markdown.split(/\r?\n/)) {
+  for (const line of joinWrapped(markdown.split(/\r?\n/))) {
     const cells = /^\s*\|(.*)\|\s*$/
       .exec(line)?.[1]
       ?.split(/(?<!\\)\|/)
       .map(normalizeText);
+    const isLoneLabel = !cells && line.length <= maxOfLoneLabel && endsLabel(line);
+    if (line.trim() === '' || line.startsWith('#') || isLoneLabel) {
+      blocks++;
+      [section, sectionTitle] = isLoneLabel ? [getLabel(line), omitColon(normalizeText(line))] : heading;
+    }
+    block = cells ? undefined : blocks;
     if (!cells) table = undefined;
     else if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
     else if (table) table.push(cells);
@@ -138,9 +185,10 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     }
     if (cells?.length === 2 && !cells.every(endsLabel)) note(cells[0] ?? '', cells[1] ?? '');
     else for (const [title, value] of listCellPairs(cells ?? [])) note(title, value);
-    const heading = /^#+\s+(.*)$/.exec(line)?.[1];
-    if (heading) {
-      [section, sectionTitle] = [getLabel(heading), normalizeText(heading)];
+    const newHeading = /^#+\s+(.*)$/.exec(line)?.[1];
+    if (newHeading) {
+      heading = [getLabel(newHeading), normalizeText(newHeading)];
+      [section, sectionTitle] = heading;
       page.firstHeading ||= section;
       page.title ||= sectionTitle;
     }
@@ -151,6 +199,29 @@ export function readPage(markdown: string, isKnown: (title: string) => boolean =
     if (!cells && !several && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));
   }
   return page;
+}
+
+/** A line such as `Physician:` is a heading for the lines below it, up to the next blank line. */
+const maxOfLoneLabel = 55;
+
+/** A line of this length may have been broken at the edge of the page. */
+const minOfWrapped = 60;
+
+/** The lines, with a long `Label: value` and the lines of its block below that have no label as one line. */
+function joinWrapped(lines: readonly string[]): string[] {
+  const joined: string[] = [];
+  let isOpen = false;
+  for (const [at, line] of lines.entries()) {
+    const isText =
+      line.trim() !== '' && !/^\s*(?:[-*+#|>`<!]|\d+[.)]\s)/.test(line) && !/^[^:]{1,50}:(?:\s|$)/.test(line);
+    const isLong = (lines[at - 1]?.length ?? 0) >= minOfWrapped;
+    if (isOpen && isLong && isText) joined.push(`${joined.pop() ?? ''} ${line.trim()}`);
+    else {
+      joined.push(line);
+      isOpen = /^[^:|]{1,50}:\s+\S/.test(line);
+    }
+  }
+  return joined;
 }
 
 /** `Label:` next to its value, and `Label: value` in one cell, as in forms laid out as tables. */
@@ -199,6 +270,7 @@ function findLabelled(
   );
   const value = (matchingPairs.find(fits) ?? matchingPairs[0])?.value;
   if (value === undefined || value === '') return undefined;
+  if (value.includes('\n')) return read(value.replaceAll('\n', ', '));
   return field.isList ? value.split(/[,;]/).map((item) => item.trim()) : read(value);
 }
 
@@ -251,9 +323,17 @@ function readModel(
     if (rows.length > 0) return rows;
     // A document may also name people and parties only once, beside a label.
     const named = target.isDocumentScoped ? undefined : readSection(template, target, field, page);
-    return named && [named];
+    return named && splitIdentifiers(target, named);
   }
   return readSection(template, target, field, page);
+}
+
+/** `Invoices: INV-8821, INV-8834` are two. */
+function splitIdentifiers(target: TemplateClass, named: Attributes): Attributes[] {
+  const [id = ''] = target.idFields;
+  const value = named[id];
+  const parts = typeof value === 'string' ? value.split(/[,;]\s*/) : [];
+  return parts.length > 1 && parts.every(isIdentifier) ? parts.map((part) => ({ ...named, [id]: part })) : [named];
 }
 
 // `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` under the heading Seller.
@@ -280,7 +360,7 @@ function readSection(
     if (!inner.model) {
       const value =
         findLabelled(target, inner, { pairs: near, dates }) ??
-        (target.idFields[0] === inner.name ? removeNamed(near) : undefined);
+        (target.idFields[0] === inner.name ? findUnnamed(near) : undefined);
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
@@ -295,4 +375,5 @@ function readSection(
   return Object.values(answer).some((value) => isRecord(value) || !isEmpty(value)) ? answer : undefined;
 }
 
-const removeNamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value;
+/** The value of the label of the thing itself: of several lines, such as a party with its address, the first. */
+const findUnnamed = (pairs: readonly Pair[]) => pairs.find(({ label }) => label === '')?.value.split('\n', 1)[0];

@@ -1,7 +1,7 @@
 import type { Attributes } from '../core/value';
 import type { TemplateClass, TemplateField } from '../template/model';
 import { isDateLike, type DateReader } from './document-dates';
-import { getLabel, getLabels, mostOfValue, omitNote } from './field-labels';
+import { findFullName, getLabel, getLabels, mostOfValue, omitNote } from './field-labels';
 import { findDecimal } from './fit-answer';
 
 /** What the rows of a table are read with. */
@@ -25,16 +25,26 @@ const maxRowsOfHead = 6;
 export function readRows(target: TemplateClass, table: string[][], reading: RowReading): Attributes[] {
   const head = findHead(target, table) ?? findKinds(target, table);
   if (!head) return [];
+  const nameField = target.fields.find(
+    (field) => !head.columns.includes(field) && getLabels(target, field).has('name'),
+  );
   return table
     .slice(head.rowsAbove)
     .filter((cells) => !isTotal(cells, reading.totals))
-    .map((cells) => readRow(head.columns, cells, reading))
+    .map((cells) => {
+      const row = readRow(head.columns, cells, reading);
+      const name =
+        row && nameField && findFullName(head.labels.map((label, at) => ({ label, value: cells[at] ?? '' })));
+      return name === undefined ? row : { ...row, [nameField?.name ?? '']: name };
+    })
     .filter((row) => row !== undefined)
     .filter((row) => !head.isComplete || Object.values(row).every((value) => value !== ''));
 }
 
 interface Head {
   columns: Columns;
+  /** The heads, normalized; empty for a table without heads. */
+  labels: readonly string[];
   rowsAbove: number;
   /** True if only rows with all values are read. */
   isComplete?: boolean;
@@ -48,7 +58,8 @@ function findHead(target: TemplateClass, table: string[][]): Head | undefined {
       const rowsAbove = at + head.length;
       const columns = findColumns(target, head.row, table.slice(rowsAbove));
       const named = new Set(columns.filter((field) => field !== undefined)).size;
-      if (areHeads(target, columns, at) && named > (best?.named ?? 0)) best = { columns, rowsAbove, named };
+      if (areHeads(target, columns, at) && named > (best?.named ?? 0))
+        best = { columns, labels: head.row.map(getLabel), rowsAbove, named };
     }
   }
   return best;
@@ -63,7 +74,9 @@ function findKinds(target: TemplateClass, table: string[][]): Head | undefined {
     isDateLike(first) && /\p{L}/u.test(second) && findDecimal(third) !== undefined;
   const rows = table.filter((cells) => cells.length === 3 && isRow(cells));
   const isList = rows.length >= 3 && rows.length * 3 >= table.length * 2;
-  return isList ? { columns: [date?.[0], text?.[0], amount?.[0]], rowsAbove: 0, isComplete: true } : undefined;
+  return isList
+    ? { columns: [date?.[0], text?.[0], amount?.[0]], labels: [], rowsAbove: 0, isComplete: true }
+    : undefined;
 }
 
 /** Heads of two lines: `Transaction` above `Date`. */

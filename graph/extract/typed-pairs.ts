@@ -31,7 +31,11 @@ export function findTypedPairs(
 }
 
 const isTyped = (value: string) =>
-  value.length <= maxOfLabel && (isDateLike(value) || findDecimal(value) !== undefined);
+  value.length <= maxOfLabel && (isDateLike(value) || findDecimal(value) !== undefined || isIdentifier(value));
+
+/** True for a number of a document or person, such as `INV-8821` or `123-45-6789`: capitals and digits, at least three of these. */
+export const isIdentifier = (text: string): boolean =>
+  text.length <= maxOfLabel && /^[\p{Lu}\d]+(?:[-/.][\p{Lu}\d]+)*$/u.test(text) && /(?:\d[^\d]*){3}/.test(text);
 
 /** `Credit limit $10,000.00`: the longest label before a date or an amount. */
 function readLine(line: string, isLabel: (text: string) => boolean): LoosePair[] {

@@ -61,13 +61,15 @@ export const classLabels: Readonly<Record<string, Readonly<Record<string, string
   },
   insurance_claim: {
     policy: 'policy no|policy number|policy',
-    claimant: 'insured|name of insured|claimant name|policyholder|named insured',
-    incident_date: 'date of loss|date of accident|loss date|date of incident|accident date',
-    incident_place: 'location of loss|place of loss|place of accident|location|location of accident',
-    incident_description: 'description of loss|description of accident|details of loss|what happened|description',
-    loss_type: 'type of loss|kind of loss|cause of loss|peril|type of claim',
+    claimant:
+      'insured|name of insured|claimant name|policyholder|named insured|name|petitioner|employee name|injured worker',
+    incident_date: 'date of loss|date of accident|loss date|date of incident|accident date|date of injury|injury date',
+    incident_place: 'location of loss|place of loss|place of accident|location|location of accident|place of injury',
+    incident_description:
+      'description of loss|description of accident|details of loss|what happened|description|description of injury',
+    loss_type: 'type of loss|kind of loss|cause of loss|peril|type of claim|type of injury',
     claimed_amount: 'amount claimed|claim amount|amount of loss|estimated loss|total claimed',
-    approved_amount: 'amount approved|amount paid|settlement amount|settlement',
+    approved_amount: 'amount approved|amount paid|settlement amount|settlement|lump sum settlement amount',
     status: 'claim status|decision',
   },
   lease_agreement: {
@@ -208,9 +210,10 @@ export const classLabels: Readonly<Record<string, Readonly<Record<string, string
     payment_date: 'date of payment|date paid|date|value date',
     payment_method: 'method of payment|paid by means of|payment type',
     payment_reference: 'reference|payment ref|check no|cheque no|transaction reference',
-    total_paid: 'total|total payment|amount paid|payment amount|total amount|net payment',
+    total_paid: 'total|total payment|amount paid|payment amount|total amount|net payment|amount',
     'invoices.amount_due': 'gross|invoice amount|gross amount|amount',
     'invoices.amount_paid': 'paid|net|net paid|payment|net amount',
+    invoices: 'covering invoices|invoices paid|invoices',
   },
   resume: {
     location: 'city|address|residence|based in',
@@ -237,14 +240,17 @@ export const classLabels: Readonly<Record<string, Readonly<Record<string, string
   },
   school_admission_form: {
     student_name: 'students name|name of student|student|applicant|childs name|name of child|name',
-    grade_applied: 'grade applying for|grade|class applied for|applying for grade|entry to grade|year group',
+    grade_applied:
+      'grade applying for|grade|class applied for|applying for grade|entry to grade|year group|applying grade|class applying for|class',
     school_year: 'academic year|year of entry|session',
-    previous_school: 'last school attended|current school|present school',
+    previous_school:
+      'last school attended|current school|present school|previous institution|previous school name|former school',
     address: 'home address|residential address',
-    special_needs: 'special educational needs|learning needs|special requirements|medical needs',
+    special_needs: 'special educational needs|learning needs|special requirements|medical needs|medical notes',
     submitted_on: 'date|date submitted|date of application|application date',
     'guardians.name': 'parent or guardian|parent guardian|guardian|parent|parents name',
     'guardians.relationship': 'relation|relationship to student',
+    date_of_birth: 'dob',
   },
   tax_forms: {
     form_name: 'form|form no|form number|form title',
