@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { getCacheFolder, getDataFolder } from '../embedded/paths';
-import { readStack, startStack } from '../embedded/stack';
+import { startStack } from '../embedded/stack';
+import { describeHolder, findRunningStack, isHeld, readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 
@@ -19,17 +20,23 @@ export function getDefaultUser(): string {
   return os.userInfo().username;
 }
 
+/** A start takes half a minute on a slow machine, and longer only where servers are downloaded first. */
+const startMs = 60_000;
+
 /**
- * Finds the servers: those of a `docloom up` in the data folder, else those in the environment, else new ones that stop with the
- * command. Starting new ones is announced, because it takes a while.
+ * Finds the servers: those of a `docloom up` in the data folder, which may still be starting, else those in the environment, else
+ * new ones that stop with the command. Starting new ones is announced, because it takes a while. Throws ALREADY_RUNNING when a
+ * `docloom up` takes longer than a minute.
  */
 export async function connectServers(
   log: (line: string) => void,
   options: { ldap?: boolean } = {},
 ): Promise<ServerConnection> {
   const dataDir = getDataFolder(process.env);
-  const running = await readStack(dataDir);
+  if (isHeld(dataDir) && !findRunningStack(dataDir)) log(`${describeHolder(dataDir)} Waiting for it.`);
+  const running = await readStack(dataDir, startMs);
   if (running) return readGivenServer({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
+  if (isHeld(dataDir)) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])
     return readGivenServer(process.env, 'the environment');
   log(

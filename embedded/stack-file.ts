@@ -65,15 +65,22 @@ export function removeStackFile(dataDir: string): void {
 }
 
 /**
- * The stack running in the data folder, once its api answers; undefined when there is none. Waits for an api that is restarting.
+ * The stack running in the data folder, once its api answers; undefined when there is none. Waits for a stack that is starting or
+ * stopping, and for an api that is restarting.
  */
 export async function readStack(dataDir: string, waitMs = 10_000): Promise<StackInfo | undefined> {
   for (const deadline = Date.now() + waitMs; ; await delay(250)) {
     const info = findRunningStack(dataDir);
-    if (!info) return undefined;
-    if (await isAnsweringOk(`${info.apiAddress}/health`)) return info;
+    if (!info && !isHeld(dataDir)) return undefined;
+    if (info && (await isAnsweringOk(`${info.apiAddress}/health`))) return info;
     if (Date.now() >= deadline) return undefined;
   }
+}
+
+/** True while a process starts, runs, stops or restores an installation in the data folder. */
+export function isHeld(dataDir: string): boolean {
+  const holder = getHolder(buildLockPath(path.resolve(dataDir)));
+  return holder !== undefined && isRunning(holder);
 }
 
 /** The stack of a running `docloom up` in the data folder, whether its api answers or not. */

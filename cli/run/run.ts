@@ -2,15 +2,11 @@ import { Command } from 'commander';
 import { AppError } from '../../model/errors';
 import { type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
 import { createUnlimitedRights } from '../../model/run/rights';
-import { isFinal } from '../../model/run/run';
-import { getSettledMessage, settleState } from '../../model/run/settle';
 import { operators } from '../../operators/index';
 import type { FlowRecord } from '../../services/flow/ports';
 import { createQueryCheck } from '../../services/flow/query-check';
 import { createResourceStores } from '../../services/flow/resource-files';
 import { getJobId } from '../../services/run/job-id';
-import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run-record';
-import type { Runs } from '../../services/run/runs';
 import { createRuns } from '../../services/run/runs';
 import { createRunsStore } from '../../services/run/runs-store';
 import { makeRun, startRun } from '../../services/run/start-run';
@@ -25,13 +21,11 @@ import { useCustomOperators } from '../custom-operators';
 import { getExitCode } from '../exit-codes';
 import { serverFlag } from '../server/connect';
 import { findRemoteAddress } from '../server/remote';
-import { cancelOnSignal } from './cancel-on-signal';
 import { readFlowFile } from './flow-file';
-import { createProgressView, getProgress, type ProgressView } from './progress';
+import { follow } from './follow';
+import { createProgressView } from './progress';
 import { formatReport, mostFailures, getReport, type RunReport } from './report';
 import { runThere } from './run-there';
-
-const pollMs = 250;
 
 interface RunOptions {
   json?: boolean;
@@ -147,44 +141,6 @@ export async function runFlowFile(
   } finally {
     await Promise.all([runStats.close(), mongo.close(), runs.close(), sql.close()]);
   }
-}
-
-interface Follow {
-  runs: Runs;
-  runsStore: RunsStore;
-  view: ProgressView | undefined;
-  /** The page of the run in the Temporal UI. */
-  page: string;
-  quiet: boolean;
-}
-
-async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Follow): Promise<RunRecord> {
-  const write = (line: string) => void process.stderr.write(`${line}\n`);
-  const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
-  say(`run ${run.job_run_id}: ${page}`);
-  const cancel = cancelOnSignal(() => runs.cancel(getWorkflowId(run)), say);
-  try {
-    for (let polls = 1; ; polls += 1) {
-      let current = (await runsStore.get(run.job_run_id)) ?? run;
-      // Asks Temporal only every few polls, to detect a crash that nobody could record.
-      if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
-      const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
-      view?.update(getProgress(current, stats));
-      if (isFinal(current.status)) return current;
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
-  } finally {
-    view?.stop();
-    cancel.dispose();
-  }
-}
-
-async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise<RunRecord> {
-  const engine = await runs.status(getWorkflowId(run));
-  const state = settleState(run.status, engine, Date.now() - Date.parse(run.created_at));
-  if (state === run.status) return run;
-  const change = { status: state, message: getSettledMessage(state, engine), ended_at: new Date().toISOString() };
-  return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
 }
 
 function getFlowRecord(flow: FlowDefinition, owner: string): FlowRecord {

@@ -1,0 +1,51 @@
+import { AppError } from '../../model/errors';
+import type { RunRecord } from '../../services/run/run-record';
+import { follow } from './follow';
+import type { ProgressView } from './progress';
+
+const run = {
+  job_run_id: 'r1',
+  status: 'RUNNING',
+  created_at: new Date().toISOString(),
+  snapshot: { flow: { flow: [] }, plan: { sources: [] } },
+};
+
+/** Follows a run whose record is what `answers` return, one for each poll. */
+async function followWith(answers: (() => Partial<RunRecord>)[]) {
+  const said: string[] = [];
+  const view: ProgressView = { update: () => undefined, say: (line) => void said.push(line), stop: () => undefined };
+  const record = run as unknown as RunRecord;
+  const ended = await follow(record, {
+    runs: { status: async () => 'RUNNING', cancel: async () => undefined } as never,
+    runsStore: {
+      get: async () => ({ ...record, ...answers.shift()?.() }),
+      update: async () => record,
+      operatorStats: async () => [],
+    },
+    view,
+    page: 'http://ui/r1',
+    quiet: false,
+  });
+  return { ended, said };
+}
+
+const fail = (code: 'DATABASE_UNAVAILABLE' | 'JOB_RUN_NOT_FOUND') => () => {
+  throw new AppError(code, 'The database cannot be reached: connection timed out.');
+};
+
+test('an outage of the database is announced once, and the run is followed to its end', async () => {
+  const { ended, said } = await followWith([
+    fail('DATABASE_UNAVAILABLE'),
+    fail('DATABASE_UNAVAILABLE'),
+    () => ({ status: 'COMPLETED' }),
+  ]);
+  expect(ended.status).toBe('COMPLETED');
+  expect(said).toEqual([
+    'run r1: http://ui/r1',
+    'The database cannot be reached: connection timed out (DATABASE_UNAVAILABLE). The run waits for it; Ctrl-C cancels the run.',
+  ]);
+});
+
+test('any other failure ends the command', async () => {
+  await expect(followWith([fail('JOB_RUN_NOT_FOUND')])).rejects.toMatchObject({ code: 'JOB_RUN_NOT_FOUND' });
+});

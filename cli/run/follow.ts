@@ -1,0 +1,65 @@
+import { AppError, errorCatalogue } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import { getSettledMessage, settleState } from '../../model/run/settle';
+import type { OperatorStats, RunRecord, RunsStore } from '../../services/run/run-record';
+import type { Runs } from '../../services/run/runs';
+import { getWorkflowId } from '../../services/run/workflow-id';
+import { cancelOnSignal } from './cancel-on-signal';
+import { getProgress, type ProgressView } from './progress';
+
+const pollMs = 250;
+
+interface Follow {
+  runs: Pick<Runs, 'status' | 'cancel'>;
+  runsStore: Pick<RunsStore, 'get' | 'update' | 'operatorStats'>;
+  view: ProgressView | undefined;
+  /** The page of the run in the Temporal UI. */
+  page: string;
+  quiet: boolean;
+}
+
+/**
+ * Shows the progress of a run until it ends, and returns its last record. The run does not need this command: while the database or
+ * Temporal is unreachable, the run waits for them too, and the command says so once and asks again.
+ */
+export async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Follow): Promise<RunRecord> {
+  const write = (line: string) => void process.stderr.write(`${line}\n`);
+  const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
+  say(`run ${run.job_run_id}: ${page}`);
+  const cancel = cancelOnSignal(() => runs.cancel(getWorkflowId(run)), say);
+  let isAway = false;
+  try {
+    for (let polls = 1; ; polls += 1) {
+      try {
+        let current = (await runsStore.get(run.job_run_id)) ?? run;
+        // Asks Temporal only every few polls, to detect a crash that nobody could record.
+        if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
+        const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
+        view?.update(getProgress(current, stats));
+        if (isFinal(current.status)) return current;
+        isAway = false;
+      } catch (error) {
+        if (!(error instanceof AppError) || errorCatalogue[error.code].retry !== 'outage') throw error;
+        if (!isAway)
+          say(`${error.message.replace(/\.$/, '')} (${error.code}). The run waits for it; Ctrl-C cancels the run.`);
+        isAway = true;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  } finally {
+    view?.stop();
+    cancel.dispose();
+  }
+}
+
+async function settle(
+  run: RunRecord,
+  runs: Pick<Runs, 'status'>,
+  runsStore: Pick<RunsStore, 'update'>,
+): Promise<RunRecord> {
+  const engine = await runs.status(getWorkflowId(run));
+  const state = settleState(run.status, engine, Date.now() - Date.parse(run.created_at));
+  if (state === run.status) return run;
+  const change = { status: state, message: getSettledMessage(state, engine), ended_at: new Date().toISOString() };
+  return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
+}
