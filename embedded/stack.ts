@@ -24,6 +24,7 @@ import {
 } from './stack-file';
 import { keepPorts, readStoredPorts } from './supervision/kept-ports';
 import { launchPart } from './supervision/own-process';
+import { askApi, watchReadiness } from './supervision/readiness';
 import { type GivenUp, type Part, type Supervisor, supervise } from './supervision/supervisor';
 
 export { type StackInfo, readStack } from './stack-file';
@@ -55,7 +56,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = tryLock(buildLockPath(dataDir));
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
-  const parts: Parts = { dataDir, lock, processes: [], reserved: [] };
+  const parts: Parts = { dataDir, lock, processes: [], reserved: [], watch: new AbortController() };
   try {
     refuseUnfinishedRestore(dataDir);
     return await bringUp({ ...options, dataDir }, parts);
@@ -75,6 +76,8 @@ interface Parts {
   /** Ports of the api and of the worker's probe, bound until these start. */
   reserved: ReservedPort[];
   supervisor?: Supervisor;
+  /** Aborted when the stack stops. */
+  watch: AbortController;
 }
 
 async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
@@ -112,6 +115,11 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   parts.supervisor = supervise([...parts.servers.parts, worker.part, api.part], {
     log,
     onChange: () => writeStackFile(describeStack()),
+  });
+  void watchReadiness([...parts.servers.parts, api.part], {
+    ask: () => askApi(apiAddress),
+    log,
+    signal: parts.watch.signal,
   });
   const info = describeStack();
   writeStackFile(info);
@@ -211,6 +219,7 @@ function getSettings(
 }
 
 async function stopAll(parts: Parts, drainMs: number): Promise<void> {
+  parts.watch.abort();
   parts.supervisor?.stop();
   removeStackFile(parts.dataDir);
   for (const reserved of parts.reserved) await reserved.release();

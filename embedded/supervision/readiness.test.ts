@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { askApi, type Missing, watchReadiness } from './readiness';
+import type { Part } from './supervisor';
+
+const quick = { everyMs: 2, reportAfterMs: 10, endAfterMs: 10_000 };
+
+/** Watches until `isOver` holds for the lines that were logged, or a process was ended. */
+async function watch(answer: () => Missing, isOver: (lines: string[]) => boolean, patience = quick) {
+  const lines: string[] = [];
+  const ended: string[] = [];
+  const over = new AbortController();
+  const part: Part = {
+    name: 'mongo',
+    title: 'MongoDB',
+    process: {
+      name: 'mongo',
+      pid: 7,
+      logFile: '/logs/mongo.log',
+      exited: new Promise(() => undefined),
+      hasExited: () => false,
+      stop: async () => {
+        ended.push('mongo');
+        over.abort();
+      },
+    },
+    start: async () => undefined,
+  };
+  const log = (line: string) => {
+    lines.push(line);
+    if (isOver(lines)) over.abort();
+  };
+  await watchReadiness([part], { ask: async () => answer(), log, signal: over.signal, patience });
+  return { lines, ended };
+}
+
+test('a server that stops answering is reported once, and again when it answers', async () => {
+  const begun = Date.now();
+  const { lines, ended } = await watch(
+    (): Missing => (Date.now() - begun < 60 ? { mongo: 'timed out' } : {}),
+    (said) => said.length === 2,
+  );
+  expect(lines).toEqual([
+    expect.stringMatching(/^MongoDB has not answered for \d+ s: timed out$/),
+    expect.stringMatching(/^MongoDB answers again, after \d+ s$/),
+  ]);
+  expect(ended).toEqual([]);
+});
+
+test('a silence that ends before the limit is not reported', async () => {
+  let asked = 0;
+  const { lines } = await watch(
+    (): Missing => ((asked += 1) > 20 ? { search: 'refused' } : asked % 2 === 0 ? { mongo: 'timed out' } : {}),
+    (said) => said.length > 0,
+    { ...quick, reportAfterMs: 50 },
+  );
+  expect(lines).toEqual([expect.stringContaining('search has not answered')]);
+});
+
+test('the process of a server that stays silent is ended, so that it is started again', async () => {
+  const { lines, ended } = await watch(
+    () => ({ mongo: 'timed out' }),
+    () => false,
+    { ...quick, endAfterMs: 30 },
+  );
+  expect(ended).toEqual(['mongo']);
+  expect(lines.at(-1)).toMatch(/^MongoDB \(process 7\) is silent for \d+ s: ending it$/);
+});
+
+test('a server that was not started here is reported by its name', async () => {
+  const { lines, ended } = await watch(
+    () => ({ temporal: 'refused' }),
+    (said) => said.length > 0,
+  );
+  expect(lines).toEqual([expect.stringMatching(/^temporal has not answered for \d+ s: refused$/)]);
+  expect(ended).toEqual([]);
+});
+
+test('the api reports what it misses, and is missing itself when it does not answer', async () => {
+  const server = createServer((_request, reply) => {
+    reply.statusCode = 503;
+    reply.end(JSON.stringify({ checks: { mongo: { ok: false, reason: 'timed out' }, search: { ok: true } } }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await askApi(address)).toEqual({ mongo: 'timed out' });
+  await new Promise((resolve) => server.close(resolve));
+  expect(await askApi(address)).toEqual({ api: expect.stringContaining(address) });
+});
