@@ -5,7 +5,7 @@ import type { OperatorCall, PartReport } from '../model/run/run';
 import { getTaskQueue } from './task-queue';
 
 const heartbeats: ActivityOptions = {
-  heartbeatTimeout: '5s',
+  heartbeatTimeout: '10s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 3 },
 };

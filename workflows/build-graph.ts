@@ -14,7 +14,7 @@ import { GraphView } from './graph-view';
 import { getTaskQueue } from './task-queue';
 
 const shared: ActivityOptions = {
-  heartbeatTimeout: '5s',
+  heartbeatTimeout: '10s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
 

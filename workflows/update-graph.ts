@@ -15,7 +15,7 @@ import { GraphView } from './graph-view';
 import { getTaskQueue } from './task-queue';
 
 const shared: ActivityOptions = {
-  heartbeatTimeout: '5s',
+  heartbeatTimeout: '10s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
 const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 10 } as const;

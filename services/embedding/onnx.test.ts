@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getBuiltinEmbedding } from './builtin';
-import { splitBatches } from './onnx';
+import { splitBatches, splitTurns } from './onnx';
 
 describe('batches', () => {
   const inputs = (...lengths: number[]) => lengths.map((length) => Array.from({ length }, () => 1));
@@ -17,6 +17,16 @@ describe('batches', () => {
     expect(splitBatches(inputs(2, 2, 2), 2)).toEqual([[0, 1], [2]]);
     expect(splitBatches(inputs(500, 500, 128, 128, 128), 32)).toEqual([[0], [1], [2, 3], [4]]);
   });
+});
+
+test('texts are encoded in turns of limited length, so that heartbeats are sent in between', () => {
+  const texts = Array.from({ length: 100 }, (_, index) => String(index).padEnd(900, ' word'));
+  const turns = [...splitTurns(texts)];
+  expect(turns.flat()).toEqual(texts);
+  for (const turn of turns) expect(turn.slice(0, -1).join('').length).toBeLessThan(20_000);
+  expect(turns.length).toBe(5);
+  expect([...splitTurns(['x'.repeat(50_000), 'y'])]).toEqual([['x'.repeat(50_000)], ['y']]);
+  expect([...splitTurns([])]).toEqual([]);
 });
 
 describe('the built-in embedder', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../model/errors';
 import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/llm/embeddings';
 import { getOnnxFile } from '../image/onnx-session';
@@ -31,6 +32,8 @@ export interface OnnxEmbedder {
 /** Maximum tokens of a batch, including padding. Larger batches exceed the CPU caches: they are slower and need more memory. */
 const mostTokens = 256;
 const defaultBatch = 32;
+/** Characters. */
+const longestTurn = 20_000;
 
 /**
  * Opened models, by folder and threads. All embedders of a process share them: each is loaded once and runs one batch at a time.
@@ -54,8 +57,17 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       const prefix = model.prefixes[settings.purpose ?? 'passage'];
       const marks = model.encode(prefix).length;
       const limit = Math.max(8, Math.min(settings.tokenLimit ?? model.maxTokens, model.maxTokens) - marks);
-      const pieces = texts.map((text) => getPieces(text, limit, overlapRatio, model.count));
-      const inputs = pieces.flat().map((piece) => model.encode(prefix + piece));
+      const pieces: string[][] = [];
+      const inputs: (readonly number[])[] = [];
+      for (const turn of splitTurns(texts)) {
+        for (const text of turn) {
+          const parts = getPieces(text, limit, overlapRatio, model.count);
+          pieces.push(parts);
+          inputs.push(...parts.map((part) => model.encode(prefix + part)));
+        }
+        await nextTurn();
+        signal.throwIfAborted();
+      }
       const vectors: number[][] = [];
       let done = 0;
       for (const batch of splitBatches(inputs, size)) {
@@ -77,6 +89,23 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       return pieces.map((pieces) => averageVectors(pieces, vectors.slice(next, (next += pieces.length)), model.count));
     },
   };
+}
+
+/**
+ * Groups of texts to encode without a pause, 10 to 20 ms each. Without pauses, encoding the texts of a large part takes seconds, in
+ * which the process sends no heartbeats.
+ */
+export function* splitTurns(texts: readonly string[]): Generator<string[]> {
+  let turn: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    turn.push(text);
+    length += text.length;
+    if (length < longestTurn) continue;
+    yield turn;
+    [turn, length] = [[], 0];
+  }
+  if (turn.length > 0) yield turn;
 }
 
 /** Groups the indexes of inputs of similar length, to reduce padding. No batch exceeds the token limit. */
