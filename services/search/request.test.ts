@@ -1,5 +1,6 @@
 import type { SearchRequest } from './ports';
 import { buildAccessRule, prepareSearch } from './request';
+import { buildTextQuery } from './text-query';
 
 const principals = ['g:login:staff', 'p:*', 'u:anna'];
 const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'], principals };
@@ -97,4 +98,28 @@ describe('prepareSearch', () => {
     );
     expect(() => prepareSearch(anna, { filters: { ['n'.repeat(513)]: 1 } })).toThrow(/1 to 512 characters/);
   });
+});
+
+const getQuery = (question: string, languages?: readonly string[]) =>
+  JSON.stringify(buildTextQuery(question, languages ? { languages } : {}));
+
+test('the words of a question count half in texts of other languages', () => {
+  const query = getQuery('Wie hoch sind die Gebühren für den Hafen?');
+  expect(query).toContain('"fields":["words.*^0.5","words.de^2","titles.*^0.175","titles.de^2"]');
+});
+
+test.each(['tide gauge', 'die casting', 'the who'])(
+  'without a recognized language, all languages count alike: %s',
+  (query) => {
+    expect(getQuery(query)).toContain('"fields":["words.*","titles.*^0.35"]');
+  },
+);
+
+test('a question that is too long for one clause per word counts half in other languages, too', () => {
+  const long = `Wie hoch sind die Gebühren ${Array.from({ length: 200 }, (_, at) => `wort${at}`).join(' ')}`;
+  const clauses = [...getQuery(long, ['de', 'en']).matchAll(/"fields":\["(words\.\w+)"\].*?"boost":([\d.]+)/g)];
+  expect(clauses.map(([, field, boost]) => [field, boost])).toEqual([
+    ['words.de', '1'],
+    ['words.en', '0.5'],
+  ]);
 });

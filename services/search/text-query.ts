@@ -1,4 +1,4 @@
-import { dropFunctionWords } from './refine/function-words';
+import { detectQuestionLanguage, dropFunctionWords } from './refine/function-words';
 
 /** Clauses of one query; the engine's own limit is 1,024. */
 const maxClauses = 900;
@@ -10,10 +10,17 @@ const maxTerms = 60;
 const maxBoosted = 20;
 /** Number of pairs of adjacent words that boost documents with the same pairs. */
 const maxPairs = 20;
-const titleBoost = 0.5;
+const titleBoost = 0.35;
 const alternativeBoost = 0.8;
 const pairBoost = 0.1;
-const exactBoost = 0.1;
+/** Of the words of the text as written, and of those of titles and metadata. */
+const exactBoost = 0.2;
+const exactTitleBoost = 0.1;
+/**
+ * Weight of texts in other languages than that of the question. Words are rare there that are common in their own language, so
+ * that a stray one would count more than the words that matter.
+ */
+const foreignBoost = 0.5;
 
 /** Alternatives for a part of a query, in the records of these indexes only. */
 export interface Alternative {
@@ -60,15 +67,20 @@ export function buildTextQuery(
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
-    ? languages.flatMap((code) => [among(`words.${code}`, 1), among(`titles.${code}`, titleBoost)])
-    : [queryInLanguages([languageFields.words, `${languageFields.titles}^${titleBoost}`], query)];
+    ? searchLanguages(detectQuestionLanguage(whole), languages, among)
+    : [queryInLanguages(listWeightedFields(detectQuestionLanguage(whole)), query)];
   const withoutLanguage = {
     bool: {
       should: [among('content', 1), among('title', titleBoost)],
       must_not: [{ exists: { field: 'language' } }],
     },
   };
-  const exact = [among('content', exactBoost), among('title', exactBoost), among('metadata_text', exactBoost)];
+  const exact = [
+    among('content', exactBoost),
+    among('title', exactTitleBoost),
+    among('metadata_text', exactTitleBoost),
+    ...splitNames(query),
+  ];
   const near = isLong
     ? []
     : pairs.map((pair) =>
@@ -107,6 +119,31 @@ function getClauses(words: number, pairs: number, { length }: readonly string[])
 /** The sum of the scores of the fields; the engine determines the languages of the index. */
 function queryInLanguages(fields: string[], query: string, how: Record<string, unknown> = {}): Record<string, unknown> {
   return { multi_match: { query, fields, type: 'most_fields', ...how } };
+}
+
+/** One clause for each field, because the engine accepts no patterns in the names of the fields of a long question. */
+function searchLanguages(
+  own: string | undefined,
+  languages: readonly string[],
+  among: (field: string, boost: number) => Record<string, unknown>,
+): Record<string, unknown>[] {
+  return languages.flatMap((code) => {
+    const weight = own === undefined || own === code ? 1 : foreignBoost;
+    return [among(`words.${code}`, weight), among(`titles.${code}`, weight * titleBoost)];
+  });
+}
+
+/** The engine multiplies the weights of a field that is named twice. */
+function listWeightedFields(own: string | undefined): string[] {
+  const { words, titles } = languageFields;
+  if (own === undefined) return [words, `${titles}^${titleBoost}`];
+  const double = 1 / foreignBoost;
+  return [
+    `${words}^${foreignBoost}`,
+    `words.${own}^${double}`,
+    `${titles}^${foreignBoost * titleBoost}`,
+    `titles.${own}^${double}`,
+  ];
 }
 
 /** A synonym counts only in the records of the indexes that define it. */
@@ -160,6 +197,14 @@ function splitCompounds(query: string): Record<string, unknown>[] {
     const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
     return ['content', 'title', 'metadata_text'].map((field) => ({ match_phrase: { [field]: { query: parts } } }));
   });
+}
+
+/** Names such as MAX_SIZE, also where they are a part of a longer one, as in config.MAX_SIZE. */
+function splitNames(query: string): Record<string, unknown>[] {
+  const names = splitWords(query).filter((word) => /[\p{L}\p{N}]_+[\p{L}\p{N}]/u.test(word));
+  return names
+    .slice(0, maxPairs)
+    .map((name) => ({ match_phrase: { content: { query: name.replaceAll('_', ' '), boost: exactBoost } } }));
 }
 
 /** Whether a text has a letter, a digit or a pictograph. */

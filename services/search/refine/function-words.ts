@@ -8,21 +8,29 @@ const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.from
     it: 'il lo la i gli le l un uno una e o di del dello della dei degli delle d in nel nella nei a al alla ai alle da dal dalla per con su sul sulla è sono era erano essere stato questo questa questi queste che chi quale quali come perché quando dove ha hanno può possono deve non si suo sua suoi loro se più tra anche',
   }).map(([language, words]) => [language, new Set(words.split(' '))]),
 );
-/** The least number of function words, and of other words, in a question that is shortened. */
+/** The least number of function words, and of other words, in a question whose language is recognized. */
 const minWords = 2;
 const word = /[\p{L}\p{M}\p{N}_]+/gu;
 
 /**
- * The question without the function words of its language, by which it is recognized. In texts of other languages they are rare, so they would
- * count more than the words that matter; a title of two words, or a question in words of two languages alike, stays as it is.
+ * The language of a question: by at least two function words, more than of any other language, beside at least two other
+ * words. Undefined for a title of two words, and for words of two languages alike.
  */
-export function dropFunctionWords(question: string): string {
+export function detectQuestionLanguage(question: string): string | undefined {
   const words = question.toLowerCase().match(word) ?? [];
-  const counts = Object.values(functionWords)
-    .map((functionWords) => ({ known: functionWords, count: words.filter((item) => functionWords.has(item)).length }))
+  const counts = Object.entries(functionWords)
+    .map(([language, known]) => ({ language, count: words.filter((item) => known.has(item)).length }))
     .toSorted((a, b) => b.count - a.count);
   const [first, second] = counts;
-  if (!first || first.count < minWords || first.count === second?.count) return question;
-  if (words.length - first.count < minWords) return question;
-  return question.replaceAll(word, (item) => (first.known.has(item.toLowerCase()) ? ' ' : item));
+  if (!first || first.count < minWords || first.count === second?.count) return undefined;
+  return words.length - first.count < minWords ? undefined : first.language;
+}
+
+/**
+ * The question without the function words of its language. In texts of other languages they are rare, so they would
+ * count more than the words that matter. A question whose language is unknown stays as it is.
+ */
+export function dropFunctionWords(question: string): string {
+  const known = functionWords[detectQuestionLanguage(question) ?? ''];
+  return known ? question.replaceAll(word, (item) => (known.has(item.toLowerCase()) ? ' ' : item)) : question;
 }

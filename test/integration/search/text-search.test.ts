@@ -21,6 +21,7 @@ beforeAll(async () => {
   ({ search } = await library([
     createRecord('stems', 'en', 'Studies of fluttering wings were carried out by engineers.'),
     createRecord('order', 'en', 'Quote the order_number ERR_42 of R&D to jane_doe.'),
+    createRecord('setting', 'en', 'Overruns stop at config.MAX_LEDGER_ROWS.'),
     createRecord('titled', 'en', 'A text that says ablation.', { title: 'The ablation of shields' }),
     createRecord('mentions', 'en', 'A text that says ablation.', { title: 'A text' }),
     createRecord('near', 'en', 'The boundary layer of a flat plate.'),
@@ -56,6 +57,11 @@ test.each(['order_number', 'ERR_42', 'err_42', 'jane_doe', 'number', 'doe'])(
     expect(await findIds(query)).toEqual(['order']);
   },
 );
+
+test('a name is found as a part of a longer one, but not where only its words are', async () => {
+  expect(await findIds('MAX_LEDGER_ROWS')).toEqual(['setting']);
+  expect(await findIds('ROWS_LEDGER_MAX')).toEqual([]);
+});
 
 test('the title weighs more than the text, adjacent words more than separated ones', async () => {
   expect((await findIds('ablation'))[0]).toBe('titled');
