@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Random } from '../support/random';
+import { createRandom, type Random } from '../support/random';
 import { splitWords } from './bm25';
 
 /** A text, and what its questions are made of: none of it but the name is left in the text. */
@@ -19,6 +19,17 @@ interface Asked {
 }
 
 const code = /(?<![\p{L}\p{N}_-])(?:--[a-z][a-z-]{4,}|E[A-Z]{4,}|[A-Z]+_[A-Z_]+|\d{4,})(?![\p{L}\p{N}_-])/gu;
+
+/** The arguments FOLDER and OUT, `--seed N`, and the option that limits the items; undefined if one of the folders is missing. */
+export function readItemOptions(
+  [folder, out, ...options]: readonly string[],
+  limit: { name: string; usual: number },
+): { folder: string; out: string; most: number; random: Random } | undefined {
+  if (!folder || !out || folder.startsWith('--')) return undefined;
+  const getNumber = (name: string, usual: number) =>
+    options.includes(name) ? Number(options[options.indexOf(name) + 1]) : usual;
+  return { folder, out, most: getNumber(limit.name, limit.usual), random: createRandom(getNumber('--seed', 17)) };
+}
 
 /** Writes a collection of known-item search. Returns the number of its questions. */
 export async function writeItems(

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { print, runCommand } from '../support/command';
-import { createRandom, type Random } from '../support/random';
-import { type Item, writeItems } from './known-items';
+import type { Random } from '../support/random';
+import { type Item, readItemOptions, writeItems } from './known-items';
 
 const usage = `usage: node dist/bench/relevance/man-pages.js FOLDER OUT [--pages N] [--seed N]
 
@@ -23,12 +23,9 @@ const longestText = 6_000;
 const leastText = 800;
 
 async function main(argv: readonly string[]): Promise<number> {
-  const [folder, out] = argv;
-  if (!folder || !out || folder.startsWith('--')) return print(usage) || 2;
-  const getNumber = (name: string, usual: number) =>
-    argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : usual;
-  const random = createRandom(getNumber('--seed', 17));
-  const most = getNumber('--pages', 250);
+  const options = readItemOptions(argv, { name: '--pages', usual: 250 });
+  if (!options) return print(usage) || 2;
+  const { folder, out, most, random } = options;
   const groups = new Map<string, Item[]>();
   for (const language of languages) {
     const pages = readPages(path.join(folder, language === 'en' ? '' : language), { language, most, random });

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { print, runCommand } from '../support/command';
-import { createRandom } from '../support/random';
-import { type Item, writeItems } from './known-items';
+import { type Item, readItemOptions, writeItems } from './known-items';
 
 const usage = `usage: node dist/bench/relevance/readmes.js FOLDER OUT [--most N] [--seed N]
 
@@ -18,12 +17,9 @@ const leastText = 800;
 const sentence = /^[A-Z][^.\n#<>[\]|`*]{30,300}\.(?=\s)/m;
 
 async function main(argv: readonly string[]): Promise<number> {
-  const [folder, out] = argv;
-  if (!folder || !out || folder.startsWith('--')) return print(usage) || 2;
-  const getNumber = (name: string, usual: number) =>
-    argv.includes(name) ? Number(argv[argv.indexOf(name) + 1]) : usual;
-  const random = createRandom(getNumber('--seed', 17));
-  const most = getNumber('--most', 300);
+  const options = readItemOptions(argv, { name: '--most', usual: 300 });
+  if (!options) return print(usage) || 2;
+  const { folder, out, most, random } = options;
   const folders = listPackages(folder);
   const items = new Map<string, Item>();
   for (; items.size < most && folders.length > 0;) {
