@@ -55,7 +55,7 @@ import { type Runs, createRuns } from '../services/run/runs';
 import { createRunsStore } from '../services/run/runs-store';
 import { createRunStats } from '../services/run/stats';
 import type { IndexAccess } from '../services/search/access';
-import { withIndexOwners } from '../services/search/index-owners';
+import { createIndexGate, withIndexOwners } from '../services/search/index-owners';
 import { createSearch } from '../services/search/search';
 import { listClosedFolders, readSourceLimits } from '../services/source/closed-folders';
 import { createKnownItems } from '../services/source/items/known-items';
@@ -307,6 +307,7 @@ function createOperatorServices(
       guard,
       limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: listClosedFolders(config) },
       rows: rowExport,
+      admit: createIndexGate(mongo),
     }),
   };
   const openSources = createSources({ ...limits, hidden: false });

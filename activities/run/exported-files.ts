@@ -1,5 +1,6 @@
-import { getRunPeople, isNamed } from '../../model/run/rights';
-import { type ExportScope, omitFolders, type Exports } from '../../services/export/exports';
+import { getRunPeople, getRunRights, isNamed } from '../../model/run/rights';
+import { omitFolders, type Exports } from '../../services/export/exports';
+import type { ExportScope } from '../../services/export/place';
 import type { RemovalScope } from '../../services/removal/removals';
 import type { StepDeps } from '../../services/removal/steps';
 import type { RunRecord } from '../../services/run/run-record';
@@ -22,19 +23,22 @@ export function openExports(
   return mayExport ? exports : omitFolders(exports);
 }
 
-/** Removes files of these documents from every place that the run exports to. Returns their number. */
+/** Removes files and records of these documents from every place that the run exports to. Returns their number. */
 export async function removeExported(deps: Deps, run: RunRecord, scope: ExportScope): Promise<number> {
   if (scope.documentIds.length === 0) return 0;
   let removed = 0;
   for (const { place: target } of getDeclared(run, deps.env, 'exportsTo')) {
-    const place = await deps.services.exports.open(target);
-    try {
-      removed += await place.remove(scope);
-    } finally {
-      place.close();
-    }
+    removed += await deps.services.exports.remove(target, scope);
   }
   return removed;
+}
+
+/** Points the aliases of indexes that the run exported to at these indexes. */
+export async function finishExports(deps: Deps, run: RunRecord): Promise<void> {
+  const { writers: users, job_owner: owner } = getRunRights(run);
+  const writer = { runId: run.job_run_id, jobId: run.job_id, owner, users };
+  for (const { place: target } of getDeclared(run, deps.env, 'exportsTo'))
+    await deps.services.exports.finish(target, writer);
 }
 
 /** Removes exported files for a removal. Only workers reach the folders, and have the secrets of the buckets. */

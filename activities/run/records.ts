@@ -19,7 +19,7 @@ import { registerAccessSync } from '../identity/sync-access';
 import { removeExpired, settleRuns } from '../sweep';
 import { tellWorkflow } from '../waits';
 import { removeSetRows, setIds } from './document-sets';
-import { removeExported } from './exported-files';
+import { finishExports, removeExported } from './exported-files';
 import { countInputs, readInputs } from './input-rows';
 import { lockJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
@@ -325,6 +325,7 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
       await deps.services.search.refresh(index, target);
       if (alias !== undefined) await pointAt(deps, run, { alias, name: index, target });
     }
+    await finishExports(deps, run);
   }
   // Batches that did not finish never reported their failed documents.
   if (!input.state.startsWith('COMPLETED')) {

@@ -25,6 +25,7 @@ const types = [
   'google_drive',
   'confluence',
   'opensearch',
+  'elasticsearch',
   'milvus',
   'postgresql',
   'custom',

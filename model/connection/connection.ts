@@ -15,6 +15,7 @@ export const connectionTypes = [
   'google_drive',
   'confluence',
   'opensearch',
+  'elasticsearch',
   'milvus',
   'postgresql',
   'custom',

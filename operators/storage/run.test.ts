@@ -1,16 +1,18 @@
 import { createDocument, documentToJson } from '../../document';
 import { toReadableText } from '../../document/write/text';
 import type { ExportFile, Exports } from '../../services/export/exports';
+import type { IndexRecord } from '../../services/search/ports';
 import { contextFor, documentRow, unusedFiles } from '../../test/support/operators/operator-test-support';
 import { mayReach } from './audience';
 import { run } from './run';
-import { type StorageConfig, storage } from './schema';
+import { getExportTarget, type StorageConfig, storage } from './schema';
 
 const folder: StorageConfig = { destination: 'folder', path: '/srv/x', formats: ['md'] };
 
 /** Exports in memory, and the written files. */
 function memory() {
   const written: ExportFile[] = [];
+  const indexed: IndexRecord[] = [];
   const exports: Exports = {
     open: async () => ({
       key: 'memory',
@@ -21,9 +23,20 @@ function memory() {
       remove: async () => 0,
       close: () => undefined,
     }),
+    openIndex: async () => ({
+      key: 'memory',
+      ensure: async () => undefined,
+      write: async (records) => {
+        indexed.push(...records);
+        return [];
+      },
+      close: () => undefined,
+    }),
+    remove: async () => 0,
+    finish: async () => undefined,
     placesOf: async () => [],
   };
-  return { written, exports };
+  return { written, indexed, exports };
 }
 
 test('each document becomes one file per format, and the rows are returned unchanged', async () => {
@@ -130,13 +143,65 @@ test('a container or a Google bucket needs its address, exactly one secret and a
   ]);
 });
 
+const elastic = (params: object = {}): StorageConfig => ({
+  destination: 'elasticsearch',
+  connection_params: { endpoint_url: 'https://search.example.org:9200', index: 'docs', api_key: 'x', ...params },
+});
+
+test('each row becomes a record for an index, with its access list, and no file', async () => {
+  const { exports, written, indexed } = memory();
+  const rows = [0, 1].map((index) =>
+    documentRow(`a-${index}`, 'x', { document_id: 'a', chunk_index: index, embeddings: [1, index] }),
+  );
+  const result = await run([...rows, documentRow('b', 'y')], elastic(), contextFor({ exports }));
+  expect(result.metrics).toEqual({ exported_documents: 2, exported_records: 3 });
+  expect(written).toEqual([]);
+  expect(indexed).toMatchObject([
+    { id: 'a-0', document_id: 'a', allowed_users: ['alice'], embedding: [1, 0], job_id: 'job' },
+    { id: 'a-1', embedding: [1, 1] },
+    { id: 'b', document_id: 'b' },
+  ]);
+});
+
+test('an index needs an address without a path, a valid name, one sign-in, and nothing that is for files', () => {
+  const pointers = (params: object, more: object = {}) =>
+    storage.validate({ ...elastic(params), ...more }, new Set(['chunk_index'])).map(({ pointer }) => pointer);
+  const at = (member: string) => `/connection_params/${member}`;
+  expect(pointers({})).toEqual([]);
+  expect(pointers({ api_key: undefined, username: 'u', password: 'p' })).toEqual([]);
+  for (const endpoint_url of [undefined, 'search:9200', 'ftp://x', 'https://u:p@x', 'https://x/es', 'https://x?a=1'])
+    expect(pointers({ endpoint_url })).toEqual([at('endpoint_url')]);
+  expect(pointers({ index: 'Docs,*' })).toEqual([at('index')]);
+  expect(pointers({ index: undefined })).toEqual([at('index')]);
+  expect(pointers({ alias: '_all' })).toEqual([at('alias')]);
+  expect(pointers({ alias: 'docs' })).toEqual([at('alias')]);
+  for (const sign of [
+    { api_key: undefined },
+    { username: 'u', password: 'p' },
+    { username: 'u' },
+    { api_key: undefined, username: 'u' },
+  ])
+    expect(pointers(sign)).toEqual([at('api_key')]);
+  expect(pointers({}, { formats: ['md'] })).toEqual(['/formats']);
+  expect(storage.validate({ destination: 'folder', path: '/x' }, new Set())).toMatchObject([{ pointer: '/formats' }]);
+});
+
+test('the ports of addresses of an index are those of their protocol', () => {
+  const getServer = (endpoint_url: string) => getExportTarget(elastic({ endpoint_url }));
+  expect(getServer('https://x')).toMatchObject({ server: { host: 'x', port: 443, useSsl: true, verifyCerts: true } });
+  expect(getServer('http://[::1]:9200')).toMatchObject({ server: { host: '[::1]', port: 9_200, useSsl: false } });
+});
+
 test('every destination accepts secrets of its own connection type', () => {
-  const types = ['folder', 's3', 'azure', 'gcs'].map((destination) => storage.secrets({ destination }));
-  expect(types.flatMap((secrets) => secrets.types)).toEqual(['s3', 's3', 'azure', 'gcs']);
+  const types = ['folder', 's3', 'azure', 'gcs', 'elasticsearch'].map((destination) =>
+    storage.secrets({ destination }),
+  );
+  expect(types.flatMap((secrets) => secrets.types)).toEqual(['s3', 's3', 'azure', 'gcs', 'elasticsearch']);
   expect(types.map(({ usualAddress }) => usualAddress && new URL(usualAddress).host)).toEqual([
     's3.amazonaws.com',
     's3.amazonaws.com',
     undefined,
     'storage.googleapis.com',
+    undefined,
   ]);
 });

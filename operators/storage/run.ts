@@ -15,44 +15,69 @@ import {
   rowFormats,
   selectColumns,
 } from './outputs';
-import { getExportTarget, type StorageConfig } from './schema';
+import { exportRecords } from './records';
+import { getFileTarget, type StorageConfig } from './schema';
 
 type Context = OperatorContext<'exports' | 'files'>;
 /** Files that are written at the same time. */
 const atOnce = 4;
 
 /**
- * Writes one file per document and format, and returns the rows unchanged. Names belong to documents: a second attempt and a
- * later run write the same files. Files of documents that changed or went are removed when part and run are settled.
+ * Writes one file per document and format, or one record per row, and returns the rows unchanged. Names and ids belong to documents: a
+ * second attempt and a later run write the same files and records. Those of documents that changed or went are removed when part and run
+ * are settled.
  */
 export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {
   if (rows.length === 0) return { rows: [] };
   const { audience } = config;
-  const documents = getDocuments(rows).filter(
-    ([, documentRows]) => !audience || documentRows.every((row) => mayReach(row, audience)),
-  );
-  const withheld = getDocuments(rows).length - documents.length;
-  const place = await context.services.exports.open(getExportTarget(config));
+  const all = getDocuments(rows);
+  const documents = all.filter(([, documentRows]) => !audience || documentRows.every((row) => mayReach(row, audience)));
+  const { failed, metrics } =
+    config.destination === 'elasticsearch'
+      ? await exportToIndex(documents, config, context)
+      : await exportFiles(documents, config, context);
+  const refused = new Set(failed.map(({ id }) => id));
+  const withheld = all.length - documents.length;
+  return {
+    rows: rows.filter((row) => !refused.has(getDocumentId(row))),
+    failed,
+    metrics: {
+      exported_documents: documents.length - failed.length,
+      ...metrics,
+      ...(withheld === 0 ? {} : { withheld_from_export: withheld }),
+    },
+    warnings:
+      withheld === 0
+        ? []
+        : [
+            `${withheld} ${withheld === 1 ? 'document was' : 'documents were'} not exported: not everybody in \`audience\` may read ${withheld === 1 ? 'it' : 'them'}.`,
+          ],
+  };
+}
+
+type Documents = readonly (readonly [string, Row[]])[];
+interface Exported {
+  failed: RowFailure[];
+  metrics: Record<string, number>;
+}
+
+async function exportToIndex(documents: Documents, config: StorageConfig, context: Context): Promise<Exported> {
+  const rows = documents.flatMap(([, documentRows]) => documentRows);
+  const { failed, records } = await exportRecords(rows, config, context);
+  return { failed: [...failed], metrics: { exported_records: records } };
+}
+
+async function exportFiles(documents: Documents, config: StorageConfig, context: Context): Promise<Exported> {
+  const place = await context.services.exports.open(getFileTarget(config));
   try {
     const outcomes = await mapConcurrently(documents, atOnce, context, ([id, documentRows], signal) =>
       exportDocument(id, documentRows, { config, place, context: { ...context, signal } }),
     );
-    const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));
-    const refused = new Set(failed.map(({ id }) => id));
     return {
-      rows: rows.filter((row) => !refused.has(getDocumentId(row))),
-      failed,
+      failed: outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome])),
       metrics: {
-        exported_documents: documents.length - failed.length,
         exported_files: outcomes.reduce<number>((sum, outcome) => sum + (typeof outcome === 'number' ? outcome : 0), 0),
-        ...(withheld === 0 ? {} : { withheld_from_export: withheld }),
       },
-      warnings:
-        withheld === 0
-          ? []
-          : [
-              `${withheld} ${withheld === 1 ? 'document was' : 'documents were'} not exported: not everybody in \`audience\` may read ${withheld === 1 ? 'it' : 'them'}.`,
-            ],
     };
   } finally {
     place.close();
@@ -94,8 +119,9 @@ async function exportDocument(id: string, rows: readonly Row[], work: Work): Pro
 async function getFiles(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
   const [first] = rows as [Row, ...Row[]];
   const template = config.name_template ?? defaultTemplate;
-  const whole = config.formats.filter((format): format is DocumentFormat => Object.hasOwn(documentFormats, format));
-  const tables = config.formats.filter((format): format is RowFormat => Object.hasOwn(rowFormats, format));
+  const { formats = [] } = config;
+  const whole = formats.filter((format): format is DocumentFormat => Object.hasOwn(documentFormats, format));
+  const tables = formats.filter((format): format is RowFormat => Object.hasOwn(rowFormats, format));
   const nameFor = (ext: string) => getName(template, { ...first, id }, ext);
   const columns = listColumnsToWrite(rows, config.columns);
   const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));

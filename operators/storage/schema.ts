@@ -6,12 +6,13 @@ import { findAzureProblems, readAzureContainer } from '../../model/source/azure-
 import { findGoogleProblems, readGoogleSettings } from '../../model/source/google-bucket';
 import { isPlainKey } from '../../model/source/plain-key';
 import { readS3Settings } from '../../model/source/remote-source';
-import type { ExportTarget } from '../../services/export/place';
+import type { ExportTarget, FileTarget } from '../../services/export/place';
 import type { DeclaredOperator } from '../operator';
+import { elasticsearchParams, findElasticsearchProblems, getElasticsearchTarget } from './elasticsearch';
 import { defaultTemplate, placeholders, findTemplateProblem } from './names';
 import { documentFormats, rowFormats } from './outputs';
 
-const destinations = ['folder', 's3', 'azure', 'gcs'] as const;
+const destinations = ['folder', 's3', 'azure', 'gcs', 'elasticsearch'] as const;
 const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
 const defineText = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description }));
 const defineSecret = (description: string) => Type.Optional(Type.String({ secret: true, minLength: 1, description }));
@@ -23,7 +24,7 @@ const ConnectionParams = Type.Object(
       Type.String({ maxLength: 500, description: 's3, azure, gcs: prefix of all names, such as `export/`.' }),
     ),
     endpoint_url: defineText(
-      's3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.',
+      's3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent. elasticsearch: the address, such as `https://search.example.org:9200`.',
     ),
     region: defineText('s3: the region, default us-east-1.'),
     access_key: defineSecret('s3: the key id, as a reference such as `${connection:NAME.access_key}`.'),
@@ -39,6 +40,7 @@ const ConnectionParams = Type.Object(
     service_account_key: defineSecret(
       'gcs: the key file of a service account, the whole JSON as one text, as a reference such as `${connection:NAME}`.',
     ),
+    ...elasticsearchParams,
   },
   { additionalProperties: true },
 );
@@ -47,17 +49,19 @@ export const config = Type.Object(
   {
     destination: literals(destinations, {
       description:
-        'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.',
+        'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage; elasticsearch: an index of Elasticsearch, with one record for each row.',
     }),
     path: defineText('folder: an absolute path. It is created when it is missing.'),
     connection_params: Type.Optional(ConnectionParams),
-    formats: Type.Array(literals(formats), {
-      minItems: 1,
-      maxItems: formats.length,
-      uniqueItems: true,
-      description:
-        'What to write for each document: md, html and json are the converted document; parquet, jsonl and csv are its rows.',
-    }),
+    formats: Type.Optional(
+      Type.Array(literals(formats), {
+        minItems: 1,
+        maxItems: formats.length,
+        uniqueItems: true,
+        description:
+          'Needed, except for elasticsearch: what to write for each document. md, html and json are the converted document; parquet, jsonl and csv are its rows.',
+      }),
+    ),
     name_template: Type.Optional(
       Type.String({
         minLength: 6,
@@ -84,6 +88,19 @@ export const config = Type.Object(
           'Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Only documents that all of them may read are exported.',
       }),
     ),
+    embeddings_column: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'elasticsearch: the column with the vectors, default `embeddings`. Rows without a vector are written without one.',
+      }),
+    ),
+    writers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        description:
+          'elasticsearch: users whose runs may also write into the index. Counts in runs of the owner of the index; without it, the grants stay as they are.',
+      }),
+    ),
   },
   { additionalProperties: true },
 );
@@ -91,6 +108,11 @@ export type StorageConfig = Static<typeof config>;
 
 /** The destination of a configuration, with secrets resolved. */
 export function getExportTarget(input: Record<string, unknown>): ExportTarget {
+  return input['destination'] === 'elasticsearch' ? getElasticsearchTarget(input) : getFileTarget(input);
+}
+
+/** The destination of files. */
+export function getFileTarget(input: Record<string, unknown>): FileTarget {
   if (input['destination'] === 'folder') return { kind: 'folder', path: String(input['path']) };
   if (input['destination'] === 'azure') return toAzureTarget(input);
   if (input['destination'] === 'gcs') return toGoogleTarget(input);
@@ -106,12 +128,12 @@ export function getExportTarget(input: Record<string, unknown>): ExportTarget {
   };
 }
 
-function toAzureTarget(input: Record<string, unknown>): ExportTarget {
+function toAzureTarget(input: Record<string, unknown>): FileTarget {
   const { prefix } = readGoogleSettings(input);
   return { kind: 'azure', container: readAzureContainer(withCredentials(input)), prefix: toFolder(prefix) };
 }
 
-function toGoogleTarget(input: Record<string, unknown>): ExportTarget {
+function toGoogleTarget(input: Record<string, unknown>): FileTarget {
   const { bucket, prefix, endpoint, keyText = '' } = readGoogleSettings(withCredentials(input));
   return { kind: 'gcs', bucket, prefix: toFolder(prefix), keyText, ...(endpoint === undefined ? {} : { endpoint }) };
 }
@@ -123,13 +145,14 @@ function toFolder(prefix: string): string {
 /** The type of connection whose secrets the destination accepts, and where they go when no address is named. */
 function getSecrets(destination: unknown): { types: ConnectionType[]; usualAddress?: string } {
   if (destination === 'azure') return { types: ['azure'] };
+  if (destination === 'elasticsearch') return { types: ['elasticsearch'] };
   if (destination === 'gcs') return { types: ['gcs'], usualAddress: 'https://storage.googleapis.com' };
   return { types: ['s3'], usualAddress: 'https://s3.amazonaws.com' };
 }
 
 export const storage = {
   name: 'storage',
-  label: 'Export to files',
+  label: 'Export',
   category: 'Storage',
   scope: 'row',
   stores: true,
@@ -140,7 +163,7 @@ export const storage = {
   config,
   secrets: ({ destination }) => getSecrets(destination),
   summary:
-    'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format.',
+    'Writes converted documents and rows to a folder, a bucket or a container, one file for each document and format, or rows to an index of Elasticsearch.',
   validate,
   exportsTo: getExportTarget,
 } as const satisfies DeclaredOperator;
@@ -150,6 +173,8 @@ function validate(input: Record<string, unknown>, columns: ReadonlySet<string>):
   const add = (message: string, pointer: string) =>
     problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
   const { destination, path, formats, name_template: template } = input;
+  if (destination === 'elasticsearch') return findElasticsearchProblems(input);
+  if (!Array.isArray(formats)) add('formats is missing; expected what to write, such as ["md"].', '/formats');
   if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
     add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
   if (destination === 's3') problems.push(...findBucketProblems(input));

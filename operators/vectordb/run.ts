@@ -1,12 +1,13 @@
-import { AppError } from '../../model/errors';
-import { getDocumentId, type Row, type RowFailure } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { findEmbeddingBefore } from './embedding';
 import { getFeatures } from './features';
 import { getLanguages } from './language';
 import { getSearchTarget, getVectorIndex } from './provider-config';
 import { toRecord } from './record';
+import { findFailures } from './rejected';
 import { defaultColumn, type VectordbConfig } from './schema';
+import { getDimension, getVector } from './vectors';
 import { getIndexWriter } from './writer';
 
 type Context = OperatorContext<'search'>;
@@ -67,52 +68,4 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       chunks_failed_to_index: refused.size,
     },
   };
-}
-
-function getVector(row: Row, column: string): number[] | undefined {
-  const value = row[column];
-  if (value === undefined || value === null) return undefined;
-  const isVector =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((value) => typeof value === 'number' && Number.isFinite(value));
-  if (isVector) return value as number[];
-  throw new AppError(
-    'OPERATOR_EXECUTION_FAILED',
-    `The column '${column}' of '${row.name}' holds no vector of numbers but a value of the type ${Array.isArray(value) ? 'list' : typeof value}.`,
-  );
-}
-
-/** The configured dimension, else that of the first vector. Every vector must match it. */
-function getDimension(
-  rows: readonly Row[],
-  vectors: readonly (number[] | undefined)[],
-  configured: number | undefined,
-): number | undefined {
-  const expected = configured ?? vectors.find((vector) => vector !== undefined)?.length;
-  const wrong = vectors.findIndex((vector) => vector !== undefined && vector.length !== expected);
-  if (wrong === -1) return expected;
-  const origin = configured === undefined ? 'the first vector of the batch has' : 'vector_dimension is';
-  throw new AppError(
-    'EMBEDDING_DIMENSION_MISMATCH',
-    `The vector of '${rows[wrong]?.name}' has ${vectors[wrong]?.length} dimensions; ${origin} ${expected}.`,
-  );
-}
-
-/** One failure per document, with the first reason and the number of rejected records. */
-function findFailures(rows: readonly Row[], refused: ReadonlyMap<string, string>): Map<string, RowFailure> {
-  const failures = new Map<string, RowFailure>();
-  for (const row of rows) {
-    const reason = refused.get(row.id);
-    const id = getDocumentId(row);
-    if (reason === undefined || failures.has(id)) continue;
-    const count = rows.filter((other) => getDocumentId(other) === id && refused.has(other.id)).length;
-    failures.set(id, {
-      id,
-      name: row.name,
-      code: 'SEARCH_INDEX_ERROR',
-      message: `The index refused ${count} record${count === 1 ? '' : 's'} of the document: ${reason}`,
-    });
-  }
-  return failures;
 }

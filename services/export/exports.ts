@@ -4,11 +4,15 @@ import type { Row } from '../../model/flow/row';
 import { createGoogleTokens } from '../cloud/google-token';
 import type { ExportFormat, ExportRows } from '../document-set/document-set-export';
 import type { AddressGuard } from '../net/address-guard';
+import type { IndexGate } from '../search/index-owners';
+import type { IndexRecord, IndexWriter } from '../search/ports';
 import { openBucketPlace } from './bucket-place';
 import type { Claim, ClaimOwner, ExportClaims } from './claims';
 import { openCloudPlace } from './cloud-place';
 import { type ExportLimits, openFolder } from './folder-place';
-import type { ExportPlace, ExportTarget } from './place';
+import { type ExportVectors, type IndexPlace, type IndexTarget, openIndexPlace } from './index-place';
+import { removeIndexed, writeRecords } from './indexed';
+import type { ExportOrigin, ExportPlace, ExportScope, ExportTarget, FileTarget } from './place';
 
 /** One file of a document. */
 export interface ExportFile {
@@ -21,25 +25,16 @@ export interface ExportFile {
   content: string | { rows: readonly Row[]; columns: readonly string[]; format: ExportFormat };
 }
 
-/** The operator that exports, its run and its job. */
-export interface ExportOrigin {
-  jobId: string;
-  runId: string;
-  operator: string;
-}
-
-/** The files to remove: all of the documents, or only those of earlier runs. */
-export interface ExportScope {
-  jobId: string;
-  documentIds: readonly string[];
-  keepRunId?: string;
-}
-
-/** Exported files, one per document and format. */
+/** Exported files, one per document and format, and exported records, one per row. */
 export interface Exports {
   /** Opens the place. Throws EXPORT_NOT_ALLOWED or ADDRESS_NOT_ALLOWED where the flow may not write. */
-  open(target: ExportTarget): Promise<OpenExport>;
-  /** The keys of the places where documents have files. */
+  open(target: FileTarget): Promise<OpenExport>;
+  openIndex(target: IndexTarget): Promise<OpenIndex>;
+  /** Removes files and records; returns the number of files and of documents with records. Nothing else is ever touched. */
+  remove(target: ExportTarget, scope: ExportScope): Promise<number>;
+  /** Points the alias of an index at it. Does nothing for files. */
+  finish(target: ExportTarget, writer: IndexWriter): Promise<void>;
+  /** The keys of the places where documents have files or records. */
   placesOf(jobId: string, documentIds: readonly string[]): Promise<string[]>;
 }
 
@@ -52,16 +47,27 @@ export interface OpenExport {
   close(): void;
 }
 
-/** Exports to folders, buckets and containers. `rows` writes tables. */
+export interface OpenIndex extends Pick<IndexPlace, 'key' | 'ensure' | 'close'> {
+  /** Writes records under their own ids, the same in every attempt and every run. Returns those that the server rejects. */
+  write(
+    records: readonly IndexRecord[],
+    origin: ExportOrigin,
+    signal: AbortSignal,
+  ): Promise<{ id: string; reason: string }[]>;
+}
+export type { ExportVectors };
+
+/** Exports to folders, buckets, containers and indexes. `rows` writes tables; `admit` knows the owners of indexes. */
 export function createExports(deps: {
   claims: ExportClaims;
   guard: AddressGuard;
   limits: ExportLimits;
   rows: ExportRows;
+  admit: IndexGate;
 }): Exports {
   const { claims, guard, limits, rows } = deps;
   const tokens = createGoogleTokens();
-  const openPlace = async (target: ExportTarget): Promise<ExportPlace> => {
+  const openPlace = async (target: FileTarget): Promise<ExportPlace> => {
     if (target.kind === 'folder') return await openFolder(target.path, limits);
     return target.kind === 's3' ? openBucketPlace(target, guard) : openCloudPlace(target, { guard, tokens });
   };
@@ -78,10 +84,35 @@ export function createExports(deps: {
         close: () => place.close(),
       };
     },
+    async openIndex(target) {
+      const place = openIndexPlace(target, deps);
+      return {
+        key: place.key,
+        ensure: (writer, vectors, signal) => place.ensure(writer, vectors, signal),
+        write: (records, origin, signal) => writeRecords({ claims, place }, records, { origin, signal }),
+        close: () => place.close(),
+      };
+    },
+    async remove(target, scope) {
+      if (target.kind === 'elasticsearch')
+        return await closing(openIndexPlace(target, deps), (place) => removeIndexed({ claims, place }, scope));
+      return await closing(await openPlace(target), (place) => removeFiles({ claims, place }, scope));
+    },
+    async finish(target, writer) {
+      if (target.kind === 'elasticsearch') await closing(openIndexPlace(target, deps), (place) => place.finish(writer));
+    },
     async placesOf(jobId, documentIds) {
       return [...new Set((await claims.of(jobId, documentIds)).map(({ place }) => place))];
     },
   };
+}
+
+async function closing<P extends { close(): void }, T>(place: P, work: (place: P) => Promise<T>): Promise<T> {
+  try {
+    return await work(place);
+  } finally {
+    place.close();
+  }
 }
 
 /** The same exports for a run that may not write into folders. */

@@ -1,4 +1,6 @@
 import type { AzureContainer } from '../../model/source/azure-container';
+import type { SearchServer } from '../search/connection';
+import type { Similarity } from './index-mapping';
 
 /** A folder or a bucket that files are exported to. Names are relative paths with single slashes, as the operator chose them. */
 export interface ExportPlace {
@@ -17,6 +19,18 @@ export interface ExportPlace {
 
 /** The target of an export from the flow, with secrets resolved. */
 export type ExportTarget =
+  | {
+      kind: 'elasticsearch';
+      server: SearchServer;
+      index: string;
+      /** Points at the index once the run is done. */
+      alias?: string;
+      similarity: Similarity;
+    }
+  | FileTarget;
+
+/** A target that holds files. */
+export type FileTarget =
   | { kind: 'folder'; path: string }
   | {
       kind: 's3';
@@ -31,3 +45,17 @@ export type ExportTarget =
     }
   | { kind: 'azure'; container: AzureContainer; prefix: string }
   | { kind: 'gcs'; bucket: string; endpoint?: string; keyText: string; prefix: string };
+
+/** The operator that exports, its run and its job. */
+export interface ExportOrigin {
+  jobId: string;
+  runId: string;
+  operator: string;
+}
+
+/** The files to remove: all of the documents, or only those of earlier runs. */
+export interface ExportScope {
+  jobId: string;
+  documentIds: readonly string[];
+  keepRunId?: string;
+}

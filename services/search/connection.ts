@@ -48,6 +48,9 @@ class RefusedCall extends Error {
   }
 }
 
+/** A search server. Elasticsearch also accepts an API key, in the encoded form that it shows once. */
+export type SearchServer = SearchTarget & { apiKey?: string };
+
 const maxConnections = 256;
 /** Below the idle limits of usual proxies. */
 const keepAliveMs = 30_000;
@@ -56,7 +59,7 @@ const keepAliveMs = 30_000;
  * Connects on first use. `guard` checks the addresses of servers that flows name; without it, every address is allowed.
  * Sends plain requests: with the client of OpenSearch, every call stayed in memory until the next full collection.
  */
-export function connectSearch(server: SearchTarget, guard?: AddressGuard): SearchConnection {
+export function connectSearch(server: SearchServer, guard?: AddressGuard): SearchConnection {
   const tls = { rejectUnauthorized: server.verifyCerts ?? true };
   const dispatcher = new Agent({
     connections: maxConnections,
@@ -65,10 +68,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
   });
   const origin = new URL(getNode(server)).origin;
   const address = `${server.host}:${server.port}`;
-  const authorization =
-    server.username === undefined
-      ? {}
-      : { authorization: `Basic ${Buffer.from(`${server.username}:${server.password ?? ''}`).toString('base64')}` };
+  const authorization = getAuthorization(server);
   return {
     address,
     async send(call, { timeoutMs, signal, accept = [] }) {
@@ -96,6 +96,12 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+function getAuthorization({ apiKey, username, password = '' }: SearchServer): Record<string, string> {
+  if (apiKey !== undefined) return { authorization: `ApiKey ${apiKey}` };
+  if (username === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
 function getQuery(query: SearchCall['query'] = {}): string {

@@ -45,7 +45,7 @@ const remembered = 1_000;
  * without a grant of the owner. An alias belongs to the owner of its index.
  */
 export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mongo): Engine {
-  const admit = createGate(mongo);
+  const admit = createIndexGate(mongo);
   const admitAlias = async (alias: string, index: string, target: SearchTarget | undefined, writer: IndexWriter) => {
     const holders = Object.entries(await search.aliasHolders(alias, target));
     for (const [name, uuid] of holders) if (name !== index) await admit({ name, uuid }, target, writer);
@@ -79,8 +79,10 @@ export function withIndexOwners<Engine extends Search>(search: Engine, mongo: Mo
   };
 }
 
-/** Checks whether a writer may write into an index; the first writer becomes its owner. */
-function createGate(mongo: Mongo) {
+/** Checks whether a writer may write into an index; the first writer becomes its owner. Throws INDEX_NOT_OWNED. */
+export type IndexGate = (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) => Promise<void>;
+
+export function createIndexGate(mongo: Mongo): IndexGate {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Set<string>();
   const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
@@ -164,6 +166,6 @@ function getWriter(writer: IndexWriter | undefined): IndexWriter {
 function createNotOwnedError(name: string): AppError {
   return new AppError(
     'INDEX_NOT_OWNED',
-    `The index or collection '${name}' belongs to another user. Choose another name, or ask its owner to name you in 'writers' of the vectordb that writes it.`,
+    `The index or collection '${name}' belongs to another user. Choose another name, or ask its owner to name you in 'writers' of the operator that writes it.`,
   );
 }

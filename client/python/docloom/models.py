@@ -2331,7 +2331,7 @@ class VectordbConfig(TypedDict):
 
 class StorageOperator(TypedDict):
     """Writes converted documents and rows to a folder, a bucket or a container, one file for each
-    document and format.
+    document and format, or rows to an index of Elasticsearch.
     """
 
     type: Literal["storage"]
@@ -2348,7 +2348,9 @@ class StorageConfigConnectionParams(TypedDict):
     prefix: NotRequired[str]
     """s3, azure, gcs: prefix of all names, such as `export/`."""
     endpoint_url: NotRequired[str]
-    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent."""
+    """s3, gcs: the address of the server; Amazon’s own of the region, or Google’s own, when absent.
+    elasticsearch: the address, such as `https://search.example.org:9200`.
+    """
     region: NotRequired[str]
     """s3: the region, default us-east-1."""
     access_key: NotRequired[str]
@@ -2371,21 +2373,38 @@ class StorageConfigConnectionParams(TypedDict):
     """gcs: the key file of a service account, the whole JSON as one text, as a reference such as
     `${connection:NAME}`.
     """
+    index: NotRequired[str]
+    """elasticsearch: the index. It is created when it is missing; an index of another program is
+    refused.
+    """
+    alias: NotRequired[str]
+    """elasticsearch: an alias that is switched to the index when the run has finished."""
+    similarity: NotRequired[Literal["cosine", "dot_product", "l2_norm", "max_inner_product"]]
+    """elasticsearch: how vectors are compared; cannot be changed later."""
+    api_key: NotRequired[str]
+    """elasticsearch: an encoded API key, as a reference such as `${connection:NAME}`."""
+    username: NotRequired[str]
+    """elasticsearch: the user, instead of `api_key`."""
+    password: NotRequired[str]
+    """elasticsearch: the password of the user, as a reference such as `${connection:NAME}`."""
+    verify_certs: NotRequired[bool]
+    """elasticsearch: false accepts any certificate of the server."""
 
 
 class StorageConfig(TypedDict):
     """The configuration of storage."""
 
-    destination: Literal["folder", "s3", "azure", "gcs"]
+    destination: Literal["folder", "s3", "azure", "gcs", "elasticsearch"]
     """folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3
-    server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage.
+    server; azure: a container of Azure Blob Storage; gcs: a bucket of Google Cloud Storage;
+    elasticsearch: an index of Elasticsearch, with one record for each row.
     """
     path: NotRequired[str]
     """folder: an absolute path. It is created when it is missing."""
     connection_params: NotRequired[StorageConfigConnectionParams]
-    formats: List[Literal["md", "html", "json", "parquet", "jsonl", "csv"]]
-    """What to write for each document: md, html and json are the converted document; parquet, jsonl
-    and csv are its rows.
+    formats: NotRequired[List[Literal["md", "html", "json", "parquet", "jsonl", "csv"]]]
+    """Needed, except for elasticsearch: what to write for each document. md, html and json are the
+    converted document; parquet, jsonl and csv are its rows.
     """
     name_template: NotRequired[str]
     """The name of each file. Placeholders: {folder} the folders of the document within its source;
@@ -2401,6 +2420,14 @@ class StorageConfig(TypedDict):
     audience: NotRequired[List[str]]
     """Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Only
     documents that all of them may read are exported.
+    """
+    embeddings_column: NotRequired[str]
+    """elasticsearch: the column with the vectors, default `embeddings`. Rows without a vector are
+    written without one.
+    """
+    writers: NotRequired[List[str]]
+    """elasticsearch: users whose runs may also write into the index. Counts in runs of the owner of
+    the index; without it, the grants stay as they are.
     """
 
 
@@ -3950,13 +3977,13 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "elasticsearch", "milvus", "postgresql", "custom"]
     """The kind of server that receives the secret: `model` (language, embedding and vision models),
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
     `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
-    Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom
-    operators). Cannot be changed.
+    Storage, of sources and exports), `opensearch`, `elasticsearch` (exports), `milvus`,
+    `postgresql`, `custom` (custom operators). Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -3977,13 +4004,13 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "milvus", "postgresql", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "azure", "gcs", "imap", "smb", "sharepoint", "google_drive", "confluence", "opensearch", "elasticsearch", "milvus", "postgresql", "custom"]
     """The kind of server that receives the secret: `model` (language, embedding and vision models),
     `conversion` (remote conversion services), `web` (web, WebDAV and git sources), `s3` (buckets
     of sources and exports), `sftp` (SSH servers of sources), `imap` (mail servers of sources),
     `smb` (file servers of sources), `azure` and `gcs` (Azure Blob Storage and Google Cloud
-    Storage, of sources and exports), `opensearch`, `milvus`, `postgresql`, `custom` (custom
-    operators). Cannot be changed.
+    Storage, of sources and exports), `opensearch`, `elasticsearch` (exports), `milvus`,
+    `postgresql`, `custom` (custom operators). Cannot be changed.
     """
     hosts: List[str]
     owner: str

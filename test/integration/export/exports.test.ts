@@ -21,8 +21,9 @@ import { createGoogleTokens } from '../../../services/cloud/google-token';
 import { createRowExport } from '../../../services/document-set/document-set-export';
 import { createExportClaims } from '../../../services/export/claims';
 import { createExports, type ExportFile, type Exports, omitFolders } from '../../../services/export/exports';
-import type { ExportTarget } from '../../../services/export/place';
+import type { FileTarget } from '../../../services/export/place';
 import { createAddressGuard } from '../../../services/net/address-guard';
+import { createIndexGate } from '../../../services/search/index-owners';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
 import { openBucket } from '../../../services/storage/s3-bucket';
 import { createDuckdb } from '../../../services/table/duckdb';
@@ -85,6 +86,7 @@ beforeAll(async () => {
     guard: createAddressGuard(['127.0.0.1']),
     limits: { roots: [root], closed: [path.join(root, 'closed')] },
     rows: createRowExport(createDuckdb()),
+    admit: createIndexGate(mongo),
   });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
 }, 15 * 60_000);
@@ -97,7 +99,7 @@ afterAll(async () => {
 });
 
 interface Place {
-  target: (folder: string) => ExportTarget;
+  target: (folder: string) => FileTarget;
   files: (folder: string) => Promise<Record<string, string>>;
   plant: (folder: string, name: string, text: string) => Promise<void>;
   drop: (folder: string, name: string) => Promise<void>;
@@ -118,7 +120,7 @@ const { signal } = new AbortController();
 const guard = createAddressGuard(['127.0.0.1']);
 
 /** A container or bucket, which the test reads and changes with the same client. */
-function inCloud(target: (prefix: string) => ExportTarget, openStore: () => CloudStore): Place {
+function inCloud(target: (prefix: string) => FileTarget, openStore: () => CloudStore): Place {
   return {
     target: (folder) => target(`${folder}/`),
     async files(folder) {
@@ -269,7 +271,7 @@ describe.each(Object.entries(places))('%s', (kind, place) => {
 });
 
 describe('forbidden in a flow', () => {
-  const folder = (name: string): ExportTarget => ({ kind: 'folder', path: name });
+  const folder = (name: string): FileTarget => ({ kind: 'folder', path: name });
 
   test.each([
     ['outside every root', () => tmpdir()],
@@ -313,8 +315,8 @@ describe('forbidden in a flow', () => {
   });
 
   test('a private address needs an entry, keys must be valid, and a run without the role gets no folder', async () => {
-    const s3 = places['s3']?.target('x') as Extract<ExportTarget, { kind: 's3' }>;
-    const write = async (target: ExportTarget, from = exports) =>
+    const s3 = places['s3']?.target('x') as Extract<FileTarget, { kind: 's3' }>;
+    const write = async (target: FileTarget, from = exports) =>
       (await from.open(target)).write(file('z', 'z.md'), origin('r'));
     await expect(write({ ...s3, endpoint: 'http://127.0.0.2:9' })).rejects.toMatchObject({
       code: 'ADDRESS_NOT_ALLOWED',
@@ -326,12 +328,12 @@ describe('forbidden in a flow', () => {
     await expect(write({ ...s3, bucket: `none-${bucket}` })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
     await expect(write({ ...s3, endpoint: 'http://127.0.0.1:9' })).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
     const { container, google } = clouds;
-    const azure: ExportTarget = { kind: 'azure', container, prefix: 'x/' };
+    const azure: FileTarget = { kind: 'azure', container, prefix: 'x/' };
     const wrong = { ...container, accountKey: Buffer.from('wrong').toString('base64') };
     await expect(write({ ...azure, container: wrong })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
     const elsewhere = { ...container, containerUrl: 'http://127.0.0.2:9999/account/box' };
     await expect(write({ ...azure, container: elsewhere })).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
-    const gcs: ExportTarget = { kind: 'gcs', ...clouds.bucket, prefix: 'x/' };
+    const gcs: FileTarget = { kind: 'gcs', ...clouds.bucket, prefix: 'x/' };
     const keyText = JSON.stringify(google.wrongKey);
     await expect(write({ ...gcs, keyText })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
     await expect(write({ ...gcs, bucket: 'none-at-all' })).rejects.toMatchObject({ code: 'EXPORT_NOT_ALLOWED' });
