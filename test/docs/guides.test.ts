@@ -90,4 +90,8 @@ test('the Python client is installed and runs its program', async () => {
     code: 0,
     output: expect.stringContaining("'documents': 4"),
   });
+  expect(await run(`${inVenv} python notebook.py`)).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^# Framework Supply Contract\n\S/),
+  });
 }, 300_000);

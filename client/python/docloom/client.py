@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import time
-from typing import Any, Callable, Dict, Iterator, Optional, Union
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Union
 
 from . import models
 from .http import ApiError, Http
@@ -92,6 +93,42 @@ class Client(Operations):
                 content.seek((number - 1) * upload["part_size"])
                 self._send_part(library_id, upload["upload_id"], number, content.read(upload["part_size"]))
             return self.complete_upload(library_id, upload["upload_id"])
+
+    def convert(
+        self,
+        file: Union[str, "os.PathLike[str]"],
+        *,
+        to_formats: Sequence[str] = ("md",),
+        api_key: Optional[str] = None,
+        timeout: float = 600.0,
+        **options: Any,
+    ) -> Dict[str, Any]:
+        """Converts a file by the conversion service and returns its result.
+
+        `document` of the result has `md_content`, `json_content` and so on for the formats that were asked
+        for, `status` is `success` or `partial_success`, and `errors` says why. Options are those of
+        `/v1/convert/source`, such as `page_range=[1, 3]`; `api_key` is needed only where the service has
+        keys. Raises `ApiError` if the document cannot be converted. The file is sent within one request:
+        for large files use a client of the protocol, which uploads them.
+        """
+        with open(file, "rb") as content:
+            encoded = base64.b64encode(content.read()).decode("ascii")
+        source = {"kind": "file", "filename": os.path.basename(os.fspath(file)), "base64_string": encoded}
+        http = Http(self._http.base_url, self._http.token, timeout, 0)
+        result: Dict[str, Any] = http.json(
+            "POST",
+            "/v1/convert/source",
+            headers={"X-Api-Key": api_key},
+            body={"sources": [source], "options": {**options, "to_formats": list(to_formats)}},
+        )
+        if result["status"] in ("failure", "skipped"):
+            reasons = [error.get("error_message", "") for error in result.get("errors", [])]
+            raise ApiError("CONVERSION_FAILED", 200, " ".join(reasons) or f"The conversion ended with {result['status']}")
+        return result
+
+    def __repr__(self) -> str:
+        """The address, never the token: notebooks print what a cell returns."""
+        return f"Client({self._http.base_url!r})"
 
     def _send_part(self, library_id: str, upload_id: str, number: int, content: bytes) -> None:
         """A part may be sent twice, so it is repeated like a read."""

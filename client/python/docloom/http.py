@@ -187,20 +187,29 @@ def _lines(response: HTTPResponse, base_url: str) -> Iterator[str]:
         raise ApiError("CONNECTION_ERROR", 0, f"The connection to {base_url} was lost: {error}") from error
 
 
+def _text(detail: Any) -> str:
+    if isinstance(detail, list):
+        return " ".join(str(entry.get("msg", "")) if isinstance(entry, dict) else str(entry) for entry in detail)
+    return detail if isinstance(detail, str) else ""
+
+
 def _refusal(response: urllib.error.HTTPError) -> ApiError:
     errors: List[Dict[str, Any]] = []
     trace = response.headers.get("X-Transaction-ID")
+    detail: Any = None
     try:
         body = json.loads(response.read())
         errors = body.get("errors", [])
         trace = body.get("trace", trace)
+        # The conversion service refuses in the form of its protocol: a text, or a list of problems.
+        detail = body.get("detail")
     except (ValueError, AttributeError, OSError, HTTPException):
         pass
     wait = response.headers.get("Retry-After", "")
     return ApiError(
         errors[0]["code"] if errors else "HTTP_ERROR",
         response.code,
-        " ".join(entry["message"] for entry in errors) or f"HTTP {response.code} {response.reason}",
+        " ".join(entry["message"] for entry in errors) or _text(detail) or f"HTTP {response.code} {response.reason}",
         trace=trace,
         errors=errors,
         retry_after=float(wait) if wait.isdigit() else None,

@@ -123,6 +123,36 @@ class ClientTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 Client(address)
 
+    def test_a_file_is_converted_and_a_failed_conversion_is_an_error(self):
+        done = {"document": {"md_content": "# Title"}, "status": "success", "errors": []}
+        failed = {"document": {}, "status": "failure", "errors": [{"error_message": "It is encrypted."}]}
+        refused = reply({"detail": [{"msg": "Unknown format."}]}, 422)
+        self.server.answers = [reply(done), reply(failed), refused]
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "a b.txt")
+            with open(file, "wb") as written:
+                written.write(b"text")
+            result = self.client.convert(file, to_formats=["md", "json"], api_key="key", page_range=[1, 3])
+            self.assertEqual(result, done)
+            method, path, headers, body = self.server.requests[0]
+            self.assertEqual((method, path, headers["X-Api-Key"]), ("POST", "/v1/convert/source", "key"))
+            self.assertEqual(
+                json.loads(body),
+                {
+                    "sources": [{"kind": "file", "filename": "a b.txt", "base64_string": "dGV4dA=="}],
+                    "options": {"page_range": [1, 3], "to_formats": ["md", "json"]},
+                },
+            )
+            with self.assertRaises(ApiError) as caught:
+                self.client.convert(file)
+            self.assertEqual(str(caught.exception), "CONVERSION_FAILED: It is encrypted.")
+            with self.assertRaises(ApiError) as caught:
+                self.client.convert(file, to_formats=["mdd"])
+            self.assertEqual((caught.exception.status, caught.exception.message), (422, "Unknown format."))
+
+    def test_a_client_shows_its_address_and_not_its_token(self):
+        self.assertEqual(repr(self.client), f"Client('{self.server.url}')")
+
     def test_the_sentences_of_an_answer(self):
         stream = b'event: sentence\ndata: {"text": "One."}\n\n: comment\n\nevent: end\ndata: {"answered": true}\n\n'
         self.server.answers = [reply(stream), reply(b'event: error\ndata: {"code": "C", "message": "m"}\n\n')]
