@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import { withInputAccess } from './row-access';
+import { withInputAccess, withInputIdentity } from './row-access';
 
 const row = (id: string, more: Partial<Row> = {}): Row => ({ id, name: id, path: id, ...more });
 const input = [
@@ -49,4 +49,47 @@ test('a row of no known document has no readers', () => {
   expect(withInputAccess(input, [row('x', { allowed_users: ['alice'], allowed_principals: ['p:*'] })])).toEqual([
     row('x', { allowed_users: [] }),
   ]);
+});
+
+describe('no operator can change which document a row is of', () => {
+  const own = row('d', { source: 'file:/data', content_hash: 'h', document_ref: 'documents/job/d/h.json' });
+  const plain = row('e');
+  const rows = [own, plain];
+
+  test('an input row keeps its place, whatever the operator writes', () => {
+    const changes: Partial<Row>[] = [
+      { document_id: 'of alice' },
+      { path: '/data/of-alice' },
+      { source: 'file:/of-alice' },
+      { content_hash: 'of alice' },
+      { parent_id: 'of alice' },
+      { acl_hash: 'of alice' },
+      { document_ref: 'documents/job/of-alice/h.json' },
+      { document_ref: 7 as never },
+    ];
+    for (const change of changes)
+      expect(
+        withInputIdentity(rows, [
+          { ...own, ...change },
+          { ...plain, ...change },
+        ]),
+      ).toEqual(rows);
+  });
+
+  test('a new row is of a document of the input, or of none', () => {
+    const chunk = row('d_1', { document_id: 'd', document_ref: own.document_ref as string });
+    const foreign = row('x', { document_id: 'of alice', document_ref: 'documents/job/of-alice/h.json' });
+    const [kept, other] = withInputIdentity(rows, [chunk, foreign]);
+    expect(kept).toBe(chunk);
+    expect(other).toEqual(row('x', { document_id: 'x' }));
+    const borrowed = row('d_2', { document_id: 'd', document_ref: 'documents/job/e/h.json' });
+    expect(withInputIdentity(rows, [borrowed])).toEqual([row('d_2', { document_id: 'd' })]);
+  });
+
+  test('a conversion gives a row its full form, and masking takes it away', () => {
+    const converted = { ...plain, document_ref: 'documents/job/e/h.json' };
+    const masked = row('d', { source: 'file:/data', content_hash: 'h' });
+    expect(withInputIdentity(rows, [masked, converted])).toEqual([masked, converted]);
+    expect(withInputIdentity(rows, [own])[0]).toBe(own);
+  });
 });

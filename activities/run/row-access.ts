@@ -1,16 +1,51 @@
 import { type AccessList, accessColumns, normalizeAccessList } from '../../model/access-list';
-import type { Row } from '../../model/flow/row';
+import { getDocumentId, type Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
+import { identifying } from '../../operators/rows/drop-columns';
 
-/** Applies `withInputAccess` to the result of an operator, including its branches. */
+/** Applies `withInputAccess` and `withInputIdentity` to the result of an operator, including its branches. */
 export function restrictResult(input: readonly Row[], result: OperatorResult): OperatorResult {
-  const keep = (rows: readonly Row[]) => withInputAccess(input, rows);
+  const keep = (rows: readonly Row[]) => withInputIdentity(input, withInputAccess(input, rows));
   const branches = Object.entries(result.branches ?? {}).map(([name, rows]) => [name, keep(rows)] as const);
   return {
     ...result,
     rows: keep(result.rows),
     ...(result.branches ? { branches: Object.fromEntries(branches) } : {}),
   };
+}
+
+/** Judged by `isOwnReference`, because operators that convert or mask a document change it. */
+const fixedColumns = identifying.filter((column) => column !== 'document_ref');
+
+/**
+ * Restores the columns that say which document a row is of, regardless of the operator's code: an input row keeps its own, and
+ * a new row belongs to a document of the input or to none. Otherwise a record could pass for a part of another user's document,
+ * or open its full form.
+ */
+export function withInputIdentity(input: readonly Row[], result: readonly Row[]): Row[] {
+  const origins = new Map(input.map((row) => [row.id, row]));
+  const documents = new Map<string, Set<unknown>>();
+  for (const row of input) {
+    const references = documents.get(getDocumentId(row)) ?? new Set();
+    documents.set(getDocumentId(row), references.add(row.document_ref));
+  }
+  return result.map((row) => {
+    const origin = origins.get(row.id);
+    const isKnown = origin !== undefined || documents.has(getDocumentId(row));
+    const expected: Partial<Row> = origin ?? (isKnown ? row : { ...row, document_id: row.id });
+    const fixed = fixedColumns.filter((column) => (row[column] ?? null) !== (expected[column] ?? null));
+    const restored = { ...row, ...Object.fromEntries(fixed.map((column) => [column, expected[column]])) } as Row;
+    const isOwn = isOwnReference(restored, documents.get(getDocumentId(restored)));
+    if (!isOwn) return { ...restored, document_ref: origin?.document_ref } as Row;
+    return fixed.length === 0 ? row : restored;
+  });
+}
+
+/** Keys of full documents contain the id of their document. */
+function isOwnReference(row: Row, references: ReadonlySet<unknown> | undefined): boolean {
+  const { document_ref: reference } = row;
+  if (reference === undefined || reference === null || references?.has(reference)) return true;
+  return typeof reference === 'string' && reference.split('/')[2] === getDocumentId(row);
 }
 
 type KnownLists = Record<(typeof accessColumns)[number], Set<string>>;

@@ -37,6 +37,18 @@ export function readFilesystemSettings(config: Record<string, unknown>): Filesys
   };
 }
 
+/**
+ * True if the settings choose documents by parts of their names. The number of documents that somebody may not read would then
+ * reveal these names letter by letter.
+ */
+export function choosesByName(config: Record<string, unknown>): boolean {
+  const { include, exclude } = readFilesystemSettings(config);
+  const places = [config['connection_params'], config['provider_config'], config].filter(isObject);
+  const isPartOfName = ({ prefix }: Record<string, unknown>) =>
+    typeof prefix === 'string' && !/^\/*$|\/\s*$/.test(prefix);
+  return include.length > 0 || exclude.length > 0 || places.some(isPartOfName);
+}
+
 /** The texts of a setting that takes one text or a list; blank ones are dropped. */
 export function listTexts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(

@@ -286,4 +286,28 @@ describe('the second run', () => {
     expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
     expect((await run({ files: [listedFile('a'), listedFile('b')], config: { max_files: 2 } })).warnings).toEqual([]);
   });
+
+  test('a withheld document is not one too many for max_files', async () => {
+    const files = [listedFile('a'), listedFile('b', { allowedUsers: ['eve'] })];
+    const asBob = { owner: 'bob', readers: ['bob'], config: { max_files: 1 } };
+    const { run } = createIngestJob();
+    expect(await run({ files, ...asBob })).toMatchObject({ added: 1, withheld: 1, warnings: [] });
+    const [warning] = (await run({ files: [...files, listedFile('c')], ...asBob })).warnings;
+    expect(warning).toContain('more than 1 documents');
+  });
+
+  const choices = [
+    { connection_params: { include_filter: ['b*'] } },
+    { provider_config: { exclude_filter: 'a*' } },
+    { exclude_patterns: 'a*' },
+    { connection_params: { prefix: 'reports/b' } },
+  ];
+  test.each(choices)('withheld documents are not counted where the settings choose by name: %j', async (config) => {
+    const files = [listedFile('b', { allowedUsers: ['eve'] })];
+    const asBob = { owner: 'bob', readers: ['bob'] };
+    const nothing = await createIngestJob().run({ files: [], ...asBob, config });
+    expect(await createIngestJob().run({ files, ...asBob, config })).toEqual(nothing);
+    const folder = { connection_params: { prefix: 'reports/' } };
+    expect(await createIngestJob().run({ files, ...asBob, config: folder })).toMatchObject({ withheld: 1 });
+  });
 });

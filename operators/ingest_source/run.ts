@@ -1,4 +1,5 @@
 import type { Row } from '../../model/flow/row';
+import { choosesByName } from '../../model/source/filesystem-source';
 import { findSourceKind } from '../../model/source/list';
 import { readMemberRules } from '../../model/source/member-settings';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -70,6 +71,11 @@ async function listAll(listing: Listing): Promise<boolean> {
       page = [];
     }
     if (config.max_files !== undefined && counts.listed === config.max_files) {
+      // A withheld document is not seen, so it is not one too many either.
+      if (await isWithheld(listing, entry)) {
+        await takePage(listing, [entry]);
+        continue;
+      }
       result.warnings.push(
         `The source holds more than ${config.max_files} documents; max_files cut the listing there.`,
       );
@@ -93,6 +99,14 @@ function isSampled({ result, context: { run } }: Listing): boolean {
   return run.sample !== undefined && result.added + result.changed + result.failed.length >= run.sample;
 }
 
+async function isWithheld(listing: Listing, entry: SourceEntry): Promise<boolean> {
+  const { ledger } = listing.context.services;
+  const { jobId } = listing.context.run;
+  const ids = [getDocumentIdentifier(entry, listing.context)];
+  const members = isHolder(listing, entry) ? await ledger.members(jobId, ids) : noMembers;
+  return getDocument(listing, entry, await ledger.lookup(jobId, ids), members).length === 0;
+}
+
 /** Returns the number of entries withheld from the run. */
 async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<number> {
   const { context, result } = listing;
@@ -111,7 +125,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   await context.services.ledger.markSeen(jobId, runId, [...seen, ...others]);
   noteLost(listing, ids, seenIds, known);
   const withheld = entries.length - documents.length;
-  result.withheld += withheld;
+  if (!choosesByName(listing.config)) result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
   // A sample run reads documents one by one, so that it gets exactly the requested number.
   const together = context.run.sample === undefined ? hashedTogether : 1;

@@ -88,6 +88,12 @@ test('a query can remove readers but not add any, and cannot change where a docu
   expect(await getReaders('mallory')).toEqual([]);
 });
 
+test('a query cannot add a column that places a document elsewhere to a row that lacks it', async () => {
+  const added = { document_id: 'of alice', document_ref: 'documents/job/of-alice.json', parent_id: 'of alice' };
+  const [kept] = (await result([{ ...(rows[0] as Row), ...added }])).rows;
+  expect(kept).toMatchObject({ document_id: null, document_ref: null, parent_id: null });
+});
+
 test('column names match those of the flow in any letter case', async () => {
   const { rows: kept } = await result([{ ID: '2', Content: 'y', PAGES_PROCESSED: 2, Own: 1 }]);
   expect(kept).toEqual([

@@ -96,7 +96,10 @@ function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
 
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
-  const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
+  // A column that the row lacked stays away: a query would otherwise give the row the place of another document.
+  const same = identifying
+    .filter((column) => column in origin || column in row)
+    .map((column) => [column, origin[column] ?? null]);
   const list = normalizeAccessList(origin);
   const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
     const input: unknown = row[column] ?? origin[column];

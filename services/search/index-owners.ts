@@ -86,7 +86,7 @@ export function createIndexGate(mongo: Mongo): IndexGate {
   const owners = mongo.collection<StoredOwner>('index_owners');
   const admitted = new Set<string>();
   const toRecord = async (id: string, place: IndexPlace, writer: IndexWriter) => {
-    const owner = await owners.findOne({ _id: id });
+    const owner = (await owners.findOne({ _id: id })) ?? (place.isNew ? undefined : await findElsewhere(id, place));
     if (owner) return owner;
     const first = place.isNew
       ? { owner: writer.owner, jobs: [writer.jobId] }
@@ -100,6 +100,12 @@ export function createIndexGate(mongo: Mongo): IndexGate {
       return (await owners.findOne({ _id: id })) ?? record;
     }
   };
+  /** The record of the same index under another spelling of its server: a name, an address, a default left out. */
+  const findElsewhere = async (id: string, { name, uuid }: IndexPlace) => {
+    const [provider = ''] = id.split('/');
+    const all = await owners.find({ name }).toArray();
+    return all.find(({ _id }) => _id.startsWith(`${provider}/`) && _id.endsWith(`/${name}/${uuid}`));
+  };
   return (place: IndexPlace, target: SearchTarget | undefined, writer: IndexWriter) =>
     guard(async () => {
       const id = getKey(place, target);
@@ -110,7 +116,7 @@ export function createIndexGate(mongo: Mongo): IndexGate {
       // Only runs of the owner, not those of administrators, share the index and grant access.
       if (writer.owner === record.owner && writer.users.every((user) => user === record.owner))
         await owners.updateOne(
-          { _id: id },
+          { _id: record._id },
           {
             $addToSet: { jobs: writer.jobId },
             ...(writer.grants ? { $set: { writers: [...new Set(writer.grants)] } } : {}),
@@ -134,7 +140,8 @@ async function findEarlierOwner(
   const entries = mongo.collection<Entry>('ledger');
   const latestRuns = await entries
     .aggregate<{ _id: string; run: string }>([
-      { $match: { indexes: [name, uuid] } },
+      // Aggregations of the embedded database do not compare an element with a list that stands alone.
+      { $match: { indexes: { $elemMatch: { $eq: [name, uuid] } } } },
       { $sort: { run_id: 1 } },
       { $group: { _id: '$job_id', run: { $first: '$run_id' } } },
       { $limit: remembered },

@@ -139,7 +139,7 @@ async function searchText(
 ): Promise<SearchResponse> {
   const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
-  const sort = await sortOf(prepared, request.query, (names) => loadFieldTypes(send, index, names));
+  const sort = await sortOf(prepared, request.query, (names) => loadReadableTypes(tools, user, names));
   const { limit, offset } = prepared;
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
@@ -283,6 +283,17 @@ async function loadFieldTypes(send: Send, index: string, names: readonly string[
   return new Map(Object.entries(answer?.fields ?? {}).map(([name, types]) => [name, new Set(Object.keys(types))]));
 }
 
+/** The types of fields with a value in a record that the user may read: other records would reveal the names of their fields. */
+async function loadReadableTypes({ send, index, call }: TextTools, user: User, names: string[]): Promise<FieldTypes> {
+  const isHeld = async (field: string) => {
+    const filter = [buildAccessRule(user), { exists: { field } }];
+    const body = { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };
+    return ((await send(call(body, user))) as Hits | undefined)?.hits.total.value !== 0;
+  };
+  const [types, held] = await Promise.all([loadFieldTypes(send, index, names), Promise.all(names.map(isHeld))]);
+  return new Map([...types].filter(([name]) => held[names.indexOf(name)]));
+}
+
 /** The request's order, or best match first, or newest first; equal entries by id, so that pages do not overlap. */
 async function sortOf(
   { sort }: PreparedSearch,
@@ -314,7 +325,7 @@ function getSortablePath(field: SearchField, types: ReadonlySet<string> | undefi
   if (!types || types.size === 0) {
     throw createFieldError(
       'sort',
-      `Documents cannot be sorted by '${field.given}': no document has a value there.`,
+      `Documents cannot be sorted by '${field.given}': no document that you may read has a value there.`,
       field.given,
     );
   }

@@ -3,6 +3,7 @@ import { normalizeAccessList } from '../../model/access-list';
 import { countNouns } from '../../model/count-nouns';
 import { AppError, asAppError, type ErrorCode } from '../../model/errors';
 import { seesDocument } from '../../model/run/rights';
+import { choosesByName } from '../../model/source/filesystem-source';
 import { type SourceKind, type SourceRight, sourceRights } from '../../model/source/kind';
 import type { Source, SourceEntry } from './source';
 
@@ -62,14 +63,17 @@ export async function checkSource(source: Source, check: SourceCheck): Promise<C
 async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
   const listing = await listSome(source, check);
   if (listing instanceof AppError) return getDeniedBy(listing, 'list', check);
-  const { entries, isComplete } = listing;
+  const { entries: listed, isComplete } = listing;
+  // As in a run: a number of documents that the readers may not see would reveal their names.
+  const isCounted = !choosesByName(check.config) || (check.readers ?? []).length === 0;
+  const entries = isCounted ? listed : listed.filter((entry) => isVisible(check.readers ?? [], entry));
   const failures = entries.flatMap(({ failure }) => (failure ? [failure] : []));
   // A source that requests each address separately has no error for the listing as a whole.
   const refused = failures.find(({ code }) => ['reach', 'sign_in'].includes(denies[code as ErrorCode] ?? ''));
   if (refused && failures.length === entries.length)
     return getDeniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
   const unlisted = entries.filter(({ incomplete }) => incomplete).length;
-  const countText = `${isComplete ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
+  const countText = `${isComplete || !isCounted ? '' : 'more than '}${countNouns(entries.length - unlisted, 'document')}`;
   const list: Answer =
     unlisted > 0
       ? {
@@ -176,6 +180,10 @@ function maySee(
       required_lists: requiredLists,
     }),
   );
+}
+
+function isVisible(readers: readonly Reader[], entry: SourceEntry): boolean {
+  return entry.failure?.code !== 'ACCESS_LIST_INVALID' && maySee(readers, entry);
 }
 
 function reportNotTried(answers: Answers): Answer {

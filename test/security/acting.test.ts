@@ -113,6 +113,24 @@ describe('bob may not read the annual report, and none of his flows returns it t
     expect(run.totals.withheld).toBe(1);
   });
 
+  const guesses = [
+    (value: string) => ({ include_filter: [`${value}*`] }),
+    (value: string) => ({ include_filter: `+(${value})*.md` }),
+    (value: string) => ({ exclude_filter: [`!${value}*`] }),
+    (value: string) => ({ exclude_patterns: [`[!${value.slice(0, 1)}]*`] }),
+  ];
+  test.each(guesses)('guesses at the name of the annual report learn nothing: %s', async (choose) => {
+    const look = async (value: string) => {
+      const config = { provider: 'filesystem', connection_params: { paths: [finance], ...choose(value) } };
+      const ingest: FlowOperator = { type: 'ingest_source', name: 'ingest', config };
+      const { run } = await runAsBob([ingest]);
+      const check = await bob.client.sources.check({ config });
+      const { status, message, totals, warnings } = run;
+      return JSON.stringify([status, message, totals, warnings, check]);
+    };
+    expect(await look('annual')).toBe(await look('zebra'));
+  });
+
   test('while alice, whom the administrator trusts with it, ingests both', async () => {
     const operators = [...reading(finance), index('extract')];
     const { flow_id } = await alice.client.flows.create({ flow_name: name('alices'), flow: operators });

@@ -31,7 +31,7 @@ describe('the access rule', () => {
     });
     ({ search: own } = await library([
       ...records,
-      record('capital', { allowed_users: ['Anna'] }),
+      record('capital', { allowed_users: ['Anna'], metadata: { codename: 'heron', rank: 3 } }),
       record('part', { allowed_users: ['anna smith', 'anna2'] }),
     ]));
   });
@@ -62,6 +62,19 @@ describe('the access rule', () => {
       offset: 0,
       has_more: false,
     });
+  });
+
+  test('a field that only a forbidden document has cannot be told from one that does not exist', async () => {
+    const complain = async (field: string, user = anna) =>
+      own.search(user, { sort: [{ [field]: 'asc' }] }).then(
+        ({ total }) => total,
+        ({ message }: Error) => message.replace(field, 'FIELD'),
+      );
+    for (const field of ['codename', 'rank', 'metadata.rank']) {
+      expect(await complain(field)).toBe(await complain('nowhere'));
+      expect(await complain(field, person('Anna'))).toBe(1);
+    }
+    expect(await complain('n')).toBe(1);
   });
 
   test('a missing and a forbidden document are alike', async () => {

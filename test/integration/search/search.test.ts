@@ -116,8 +116,8 @@ describe('searching', () => {
   });
 
   test.each([
-    [{ nowhere: 'asc' as const }, 'no document has a value there'],
-    [{ nested: 'asc' as const }, 'no document has a value there'],
+    [{ nowhere: 'asc' as const }, 'no document that you may read has a value there'],
+    [{ nested: 'asc' as const }, 'no document that you may read has a value there'],
     [{ id: 'up' as 'asc' }, "'asc' or 'desc'"],
   ])('the sort %j is a VALIDATION_ERROR with the reason', async (sort, reason) => {
     await expect(own.search(anna, { sort: [sort] })).rejects.toMatchObject({
