@@ -118,7 +118,7 @@ describe('the tables of PostgreSQL show bob only what he may read', () => {
       request: { query: 'gauge', store },
       readers: ['bob'],
     });
-    const shared = JSON.parse((await ask(`/api/v1/saved-searches/${search_id}`)).text) as { request: object };
+    const shared = await bob.client.savedSearches.get(search_id);
     const replies = [
       await ask('/api/v1/documents/search', shared.request),
       await ask('/mcp', {
