@@ -87,6 +87,7 @@ async function getResult(
       options,
       routes,
       user,
+      authenticateAgain: async () => (await authenticate(context, services, options)).user,
       params,
       query,
       body,

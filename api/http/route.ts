@@ -13,6 +13,8 @@ export interface Exchange<Params, Query, Body, Asker> {
   /** The body of a route that `takesBytes`, read on demand. */
   bytes: () => Promise<Buffer>;
   user: Asker;
+  /** The user as of now, for streams that outlast rights. Throws UNAUTHORIZED once the token has expired or was revoked. */
+  authenticateAgain: () => Promise<User>;
   services: ApiServices;
   options: ApiOptions;
   /** All routes, for documentation routes. */

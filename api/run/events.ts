@@ -1,11 +1,10 @@
-import type { User } from '../../model/access';
 import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
-import type { ApiOptions, ApiServices } from '../services';
+import type { ApiServices } from '../services';
 import { omitNames } from './names';
 import { getProgress, withLiveTotals } from './progress';
-import { watchRun } from './watch';
+import { createRightsCheck, type StreamContext, watchRun } from './watch';
 
 /** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
 const watching = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };
@@ -14,15 +13,15 @@ const looksPerComment = 30;
 
 /**
  * The run as server-sent events: `progress` immediately and on every change, `end` when the run is final or removed. Every event
- * contains the full state, so a client that reconnects misses nothing. A server that is stopping ends the stream.
+ * contains the full state, so a client that reconnects misses nothing. A server that is stopping ends the stream, and so does the
+ * end of the user's login or of the right to see the run, within five seconds.
  */
-export async function* runEvents(
-  runId: string,
-  { user, services, options }: { user: User; services: ApiServices; options: ApiOptions },
-): AsyncGenerator<string, void, void> {
+export async function* runEvents(runId: string, context: StreamContext): AsyncGenerator<string, void, void> {
+  const { user, services, options } = context;
+  const limits = { ...watching, signal: options.closing, mayContinue: createRightsCheck(runId, context) };
   let lastShown = '';
   let looks = 0;
-  for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
+  for await (const run of watchRun(runId, context, limits)) {
     if (!run) return;
     const event = await getEvent(omitNames(run, user), services);
     if (isFinal(run.status)) {

@@ -11,7 +11,7 @@ import {
   runEntries,
 } from './log-entries';
 import { anonymizePart, anonymizeResult, mayNameDocuments, omitNames } from './names';
-import { watchRun } from './watch';
+import { createRightsCheck, type StreamContext, watchRun } from './watch';
 
 /** Which entries of a log are wanted. */
 export interface LogQuery {
@@ -48,20 +48,24 @@ export async function logPage(
   };
 }
 
-/** The log as lines of JSON. With `follow`, it continues until the run has ended, for 15 minutes at most. */
+/**
+ * The log as lines of JSON. With `follow`, it continues until the run has ended, for 15 minutes at most, while the user is logged
+ * in and may see the run.
+ */
 export async function* logLines(
   first: RunRecord,
   query: LogQuery,
   follow: boolean,
-  context: RequestContext,
+  context: StreamContext,
 ): AsyncGenerator<string, void, void> {
   const sent = new Set<string>();
   const start = getPlace(query.after);
   let after = start;
   let from = start;
   let looks = 0;
-  const { options } = context;
-  const runs = follow ? watchRun(first.job_run_id, context, { ...watching, signal: options.closing }) : [first];
+  const mayContinue = createRightsCheck(first.job_run_id, context);
+  const limits = { ...watching, signal: context.options.closing, mayContinue };
+  const runs = follow ? watchRun(first.job_run_id, context, limits) : [first];
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {

@@ -119,7 +119,7 @@ export const getRunEvents = route({
   operationId: 'watchJobRun',
   summary: 'Live progress of a run, as server-sent events.',
   description:
-    'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; reconnect to continue.',
+    'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops, your login ends or you may no longer see the run; reconnect to continue.',
   tags,
   auth: 'user',
   params: JobRunId,

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
+import { read, type RequestContext, runPolicy } from '../http/policies';
 import type { ApiOptions, ApiServices } from '../services';
 import { findSettledRun } from './state';
 
@@ -15,6 +17,26 @@ interface WatchOptions {
   forMs: number;
   /** Ends the watch early. */
   signal: AbortSignal | undefined;
+  /** Asked with every probe but the first; the watch ends when it returns false. */
+  mayContinue?: () => Promise<boolean>;
+}
+
+/** The input of a stream, which may outlast the rights of its user. */
+export type StreamContext = RequestContext & { authenticateAgain: () => Promise<User> };
+
+/**
+ * Whether the user of a stream is still logged in and may still see the run. Any failure ends the stream: its client reconnects,
+ * and then gets the reason.
+ */
+export function createRightsCheck(runId: string, context: StreamContext): () => Promise<boolean> {
+  return async () => {
+    try {
+      await read(runPolicy, runId, { ...context, user: await context.authenticateAgain() });
+      return true;
+    } catch {
+      return false;
+    }
+  };
 }
 
 /**
@@ -24,12 +46,13 @@ interface WatchOptions {
 export async function* watchRun(
   runId: string,
   { services, options }: { services: ApiServices; options: ApiOptions },
-  { everyMs, looksPerProbe, forMs, signal }: WatchOptions,
+  { everyMs, looksPerProbe, forMs, signal, mayContinue }: WatchOptions,
 ): AsyncGenerator<RunRecord | undefined, void, void> {
   const until = performance.now() + forMs;
   const isOver = () => performance.now() >= until || (signal?.aborted ?? false);
   for (let look = 0; look === 0 || !isOver(); look += 1) {
     const stored = await services.runsStore.get(runId);
+    if (mayContinue && look > 0 && look % looksPerProbe === 0 && !(await mayContinue())) return;
     const isProbed = stored && look % looksPerProbe === 0;
     const run = isProbed ? (await findSettledRun(stored, services, options.probeTimeoutMs)).run : stored;
     yield run;
