@@ -87,7 +87,7 @@ const steps = (): Arbitrary<Step> =>
     sql('SELECT * REPLACE (CAST(content AS INTEGER) AS content) FROM input'),
     sql('SELECT *, content AS copied, name AS renamed FROM input'),
     { type: 'sql_filter', config: { criteria_list: ["content LIKE '%a%'"] } },
-    { type: 'redaction', config: { patterns: ['Of'] } },
+    { type: 'redaction', config: { redaction_regex: 'Of' } },
     { type: 'doc_quality' },
     { type: 'lang_detect' },
     { type: 'ededup' },
