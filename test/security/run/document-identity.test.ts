@@ -1,7 +1,7 @@
-import type { Client } from '../../client';
-import type { FlowOperator } from '../../model/flow/flow';
-import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { createSystem, type System } from '../support/system/system';
+import type { Client } from '../../../client';
+import type { FlowOperator } from '../../../model/flow/flow';
+import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { createSystem, type System } from '../../support/system/system';
 
 const forged = 'forged-by-bob';
 let system: System;

@@ -1,9 +1,9 @@
-import type { Client } from '../../client';
-import type { FlowOperator } from '../../model/flow/flow';
-import { startPgvector, type TestPgvector } from '../support/servers/pgvector';
-import { findLeaks } from '../support/system/evidence';
-import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { createSystem, type System } from '../support/system/system';
+import type { Client } from '../../../client';
+import type { FlowOperator } from '../../../model/flow/flow';
+import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
+import { findLeaks } from '../../support/system/evidence';
+import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { createSystem, type System } from '../../support/system/system';
 
 const canary = 'kestreleighteen';
 const named = 'minutesofboard';
