@@ -22,6 +22,14 @@ const symbolSigns: Record<string, string> = {
   '\uf0d8': '➢',
   '\uf0e0': '→',
   '\uf02d': '-',
+  '\uf0a3': '≤',
+  '\uf0b0': '°',
+  '\uf0b1': '±',
+  '\uf0b3': '≥',
+  '\uf0b4': '×',
+  '\uf0b9': '≠',
+  '\uf0bb': '≈',
+  '\uf0ae': '→',
 };
 const plainSigns: Record<string, string> = {
   '\u2018': "'",

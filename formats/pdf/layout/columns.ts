@@ -11,6 +11,8 @@ export interface Placed {
   isItem?: boolean;
   /** True for a line that may be a heading: bold, or larger than the body text. */
   isStrong?: boolean;
+  /** True for a line of monospaced text. */
+  isCode?: boolean;
 }
 
 /** In points, wider than any page; pictures in a damaged file may be wider. */
@@ -289,6 +291,7 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   const [left, right] = extents;
   if (!left || !right) return false;
   if (right.l - left.r < 0.6 * size) return false;
+  if (right.l - left.r < 3 * size && isLevelCode(sides)) return false;
   const shared = measureOverlapY(left, right);
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
   const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
@@ -296,8 +299,29 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   // The other side may be two columns or narrow lines, as in a sidebar; table cells align with the column's lines.
   const [column] = columns;
   const other = sides.find((side) => side !== column);
-  if (columns.length !== 1 || !column || !other) return false;
+  if (columns.length !== 1 || !column || !other || areMarginNotes(other, column, size)) return false;
   return (column.length > 5 && isUnaligned(other, column)) || findGutter(other, size) !== undefined;
+}
+
+/** True for code whose words line up below each other: nearly each line of one side continues on the other side. */
+function isLevelCode([left, right]: readonly [readonly Placed[], readonly Placed[]]): boolean {
+  if (![...left, ...right].every(({ isCode }) => isCode === true)) return false;
+  const isLevel = (side: readonly Placed[], other: readonly Placed[]) =>
+    side.filter(({ box }) => other.some((item) => Math.abs(item.box.b - box.b) < 1)).length >= 0.9 * side.length;
+  return isLevel(left, right) || isLevel(right, left);
+}
+
+/** True for short notes in the margin, far from each other: each is read with the text beside it. */
+function areMarginNotes(side: readonly Placed[], column: readonly Placed[], size: number): boolean {
+  const [notes, text] = [union(side.map(({ box }) => box)), union(column.map(({ box }) => box))];
+  if (notes.r - notes.l > 0.3 * (text.r - text.l)) return false;
+  const groups: Placed[][] = [];
+  for (const item of side.toSorted((a, b) => b.box.t - a.box.t)) {
+    const group = groups.at(-1);
+    if (group && (group.at(-1) as Placed).box.b - item.box.t < 1.2 * size) group.push(item);
+    else groups.push([item]);
+  }
+  return groups.length > 1 && groups.every((group) => group.length <= 3);
 }
 
 /** At least three lines, one per row, most of them not level with a line of the other side. */

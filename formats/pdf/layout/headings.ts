@@ -6,17 +6,29 @@ import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { assignLevels } from './heading-levels';
 import { plain } from './heading-numbers';
+import {
+  isConnective,
+  isDateOrAddress,
+  isLettered,
+  isSectionNumber,
+  isStatement,
+  isTitled,
+  knownTitle,
+  numberedYear,
+  numbering,
+  startsSection,
+} from './heading-texts';
 import type { Block, PlacedBlock } from './part';
 
 /** The deepest level by type size; sizes alone distinguish few levels. */
 const deepestBySize = 3;
 /** Longer blocks are paragraphs, whatever their style. */
 const longest = { characters: 200, lines: 4 };
-const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
 
-/** The type size of most characters in the document, in points. */
+/** The type size of most characters in the document, in points. Where there is other text, code does not count. */
 export function computeBodySize(blocks: readonly PlacedBlock[]): number {
-  return computeCommonSize(blocks.flatMap(({ block }) => block.lines));
+  const text = blocks.filter(({ block }) => !block.mono);
+  return computeCommonSize((text.length > 0 ? text : blocks).flatMap(({ block }) => block.lines));
 }
 
 function computeCommonSize(lines: readonly Line[]): number {
@@ -219,11 +231,12 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (!isShort(block) || block.mono) return false;
   if (bold && !boldBody && numberedYear.test(text)) return true;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
+  const isFew = letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length;
+  if (isFew && !(bold && startsSection(text))) return false;
   // List items in larger type.
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
-  if (isConnective.test(text)) return false;
+  if (isConnective.test(text) || (isStatement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
   if (isDateOrAddress(text)) return false;
   // A unit or remark, such as [In thousands].
@@ -250,49 +263,6 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);
   return false;
-}
-
-/** A section whose title is a year. */
-const numberedYear = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s\d{4}$/;
-/** Sections whose heading may be as small as their text, which is smaller than that of the document. */
-const knownTitle =
-  /^(?:references|bibliography|literature cited|notes|abstract|summary|acknowledge?ments?|appendix|contents|literatur|literaturverzeichnis|danksagung|zusammenfassung|anhang|références|bibliographie|résumé|remerciements|bibliografía|referencias|resumen)$/i;
-/** A line between the parties of a case or the names of a title continues them. */
-const isConnective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)(?:\s|$)/;
-
-const monthName =
-  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
-const day = '\\d{1,2}(?:st|nd|rd|th|er|\\.)?';
-const date = new RegExp(
-  `^(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
-  'iu',
-);
-
-/** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
-function isDateOrAddress(text: string): boolean {
-  return date.test(text) || /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
-}
-
-/** True for a section number of at least two levels, on a single line that does not end a sentence. */
-function isSectionNumber({ text, lines }: Block): boolean {
-  return /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text);
-}
-
-/** True for a section number of at least three levels before a few words, most of them capitalized. */
-function isTitled(text: string): boolean {
-  const words = text.split(' ').slice(1);
-  const long = words.filter((word) => word.length > 4 && /^\p{L}/u.test(word));
-  return (
-    /^\d{1,2}(?:\.\d{1,2}){2,4}/.test(text) &&
-    words.length <= 12 &&
-    long.length > 1 &&
-    long.filter((word) => /^\p{Lu}/u.test(word)).length >= 0.75 * long.length
-  );
-}
-
-/** True for a letter before capitals, as in "C. SLEEP SCHEDULE". */
-function isLettered({ text, mark }: Block): boolean {
-  return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
 }
 
 /** The largest heading of the first page that has one, if it is larger than all others. */

@@ -104,6 +104,7 @@ function layoutLines(
       isText: true,
       isItem: listMark(line) !== undefined || isIndexEntry(line.text),
       isStrong: line.bold || line.size > 1.1 * size,
+      isCode: line.mono,
       line,
     })),
     ...parts.flatMap(getPlaces),

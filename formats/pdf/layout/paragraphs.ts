@@ -65,10 +65,13 @@ function collectLines(lines: readonly Line[]): Line[][] {
   const marks = findUnusualMarks(lines);
   const prose = new Set([...findProseNumbers(lines), ...findLoneLetters(lines)]);
   const notes = findLoneDashes(lines);
-  for (const { lines: row } of toRows(lines)) {
+  const rows = toRows(lines);
+  const names = findNames(rows);
+  for (const { lines: row } of rows) {
     for (const line of joinSpaced(row, lines)) {
-      const above = marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line));
-      const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes };
+      const above =
+        marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line, names));
+      const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes, names };
       if (above && continues(above, line, column)) above.push(line);
       else open.push([line]);
     }
@@ -80,6 +83,26 @@ function collectLines(lines: readonly Line[]): Line[][] {
     margin,
   };
   return open.flatMap((block) => splitSeparateLines(block, column));
+}
+
+/**
+ * Monospaced names at the left of paragraphs, as in the margin or in a list of definitions: the text beside one continues below
+ * it at about the same left edge.
+ */
+function findNames(rows: readonly { lines: readonly Line[] }[]): Set<Line> {
+  const isText = ({ mono, words }: Line) => !mono && words.length > 3;
+  const starts = rows
+    .map(({ lines: [line] }) => line)
+    .filter((line): line is Line => line !== undefined && isText(line));
+  const isContinued = (text: Line) =>
+    starts.some(({ box, size, baseline }) => {
+      const distance = text.baseline - baseline;
+      return distance > 0 && distance < 2.5 * size && Math.abs(box.l - text.box.l) < 2.5 * size;
+    });
+  const pairs = rows.flatMap(({ lines: [name, text] }): [Line, Line][] =>
+    name?.mono && text && isText(text) && name.words.length <= 2 ? [[name, text]] : [],
+  );
+  return new Set(pairs.some(([, text]) => isContinued(text)) ? pairs.map(([name]) => name) : []);
 }
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
@@ -136,8 +159,9 @@ export function mergeLines(row: readonly Line[]): Line {
   };
 }
 
-function isAbove(block: readonly Line[], line: Line): boolean {
+function isAbove(block: readonly Line[], line: Line, names: ReadonlySet<Line>): boolean {
   const last = block.at(-1) as Line;
+  if (names.has(last) && line.box.l >= last.box.r) return false;
   // Lines of code are short and indented, so consecutive lines need not overlap horizontally.
   const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
   return last.baseline > line.baseline && measureOverlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
@@ -156,9 +180,11 @@ interface Column {
   isProse: boolean;
   /** Lines that begin with a dash but are not list items. */
   notes: ReadonlySet<Line>;
+  /** Monospaced names beside text. */
+  names: ReadonlySet<Line>;
 }
 
-function continues(block: readonly Line[], line: Line, { leading, margin, isProse, notes }: Column): boolean {
+function continues(block: readonly Line[], line: Line, { leading, margin, isProse, notes, names }: Column): boolean {
   const last = block.at(-1) as Line;
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
@@ -169,7 +195,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
-  if (last.mono && line.mono) return distance < 3.2 * line.size;
+  if (last.mono && line.mono) return distance < 3.2 * line.size && !names.has(last) && !names.has(line);
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
@@ -186,6 +212,8 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const indent = (line.box.l - last.box.l) / line.size;
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
+  if (!mark && !isFull && startsIndented(last, line, margin)) return false;
+  if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(block, line, margin) || isTitleBreak(last, line);
 }
@@ -221,7 +249,26 @@ function isFirstLine(first: Line, { box, size }: Line): boolean {
   return !first.mono && indent > 0.8 && indent < 2.5 && Math.abs(first.box.r - box.r) < 1;
 }
 
-const sentenceEnd = /[.!?:;。)"'\]]$/;
+/** The end of a sentence, which the number of a note or a tick may follow. */
+const sentenceEnd = /[.!?:;。)"'\]✓✔✗✘][¹²³⁰⁴-⁹]*$/;
+
+/** True for a line with the indent of a paragraph below a line that leaves room for several of its words. */
+function startsIndented(last: Line, line: Line, margin: (line: Line) => number): boolean {
+  const indent = (line.box.l - last.box.l) / line.size;
+  const [word] = line.words;
+  if (!word || indent < 0.8 || indent > 4 || !/^[\p{Lu}"'“„«([]/u.test(line.text)) return false;
+  const end = last.box.r + 2 * (word.box.r - word.box.l) + 2 * line.size;
+  return end < margin(last) && end < line.box.r && !last.bold && !/[,–—-]$/.test(last.text);
+}
+
+/**
+ * True for the next section in a list of contents: both lines begin with a number, the second one with several levels. Below a
+ * line that fills the column, both have several.
+ */
+function isEntryOfContents(first: Line, line: Line, isFull: boolean): boolean {
+  if (!/^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?\s+\p{Lu}/u.test(line.text)) return false;
+  return (isFull ? /^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})+\.?\s/ : /^(?:[A-Z]|\d{1,3})(?:\.\d{1,3})*\.?\s/).test(first.text);
+}
 
 /** True if the next line's first word would have fitted on this line, so the break is intentional. */
 function endsParagraph(block: readonly Line[], next: Line, margin: (line: Line) => number): boolean {

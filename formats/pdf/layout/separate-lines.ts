@@ -96,5 +96,9 @@ function splitUneven(block: readonly Line[], { left, right, size }: ColumnEdges)
   if (!isRight && !isCentred) return [[...block]];
   const widest = Math.max(...edges.map(({ l, r }) => r - l));
   const room = ({ l, r }: Line['box']) => (isRight ? l - left : widest - (r - l));
-  return splitWhere(block, (above, line) => leavesRoom(0, room(above.box), line) && !/,$/.test(above.text));
+  const isAddress = ({ text }: Line) => /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+  return splitWhere(
+    block,
+    (above, line) => isAddress(line) || (leavesRoom(0, room(above.box), line) && !/,$/.test(above.text)),
+  );
 }

@@ -243,7 +243,7 @@ function isClause(left: Run, right: Run): boolean {
   return wide > 15 * right.size && /^["'(]?\p{L}/u.test(getText(right));
 }
 
-const oneNumber = /^\d{1,2}(?:\.\d{1,2})*\.?$/;
+const oneNumber = /^\d{1,2}(?:\.(?:\d{1,2}|[A-Z]))*\.?$/;
 const deepNumber = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/;
 
 /** True for the number of a bold heading, set apart from its words or, if the number has several levels, from another number. */

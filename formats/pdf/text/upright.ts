@@ -10,6 +10,7 @@ import { addDrawnBullets } from '../lists/drawn-bullets';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
 import { addDrawnBoxes } from './drawn-boxes';
+import { addDrawnSigns } from './drawn-signs';
 import type { Line } from './line';
 import { buildLines } from './lines';
 import { findSlantedLines } from './slanted';
@@ -45,7 +46,7 @@ export function readLines(raw: RawPage): ReadPage {
   const at = (angle: number) =>
     isMixed ? turned.filter((glyph) => glyph.rotation === angle) : angle === 0 ? turned : [];
   const { glyphs: _read, ...rest } = page;
-  const read = buildLines(at(0));
+  const read = buildLines(addDrawnSigns(at(0), page.rules));
   addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
   readComparisons(read, page.rules);

@@ -1,0 +1,57 @@
+import type { Block } from './part';
+
+/** A section number at the start of a line, with the word before it. */
+export const numbering =
+  /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
+
+/** A section whose title is a year. */
+export const numberedYear = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s\d{4}$/;
+/** Sections whose heading may be as small as their text, which is smaller than that of the document. */
+export const knownTitle =
+  /^(?:references|bibliography|literature cited|notes|abstract|summary|acknowledge?ments?|appendix|contents|literatur|literaturverzeichnis|danksagung|zusammenfassung|anhang|références|bibliographie|résumé|remerciements|bibliografía|referencias|resumen)$/i;
+/** A line between the parties of a case or the names of a title continues them. */
+export const isConnective = /^(?:and|or|between|und|zwischen|et|entre|y|v\.|vs\.?)(?:\s|$)/;
+
+const monthName =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
+const day = '\\d{1,2}(?:st|nd|rd|th|er|\\.)?';
+const date = new RegExp(
+  `^(?:${monthName},? \\d{4}|${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
+  'iu',
+);
+
+/** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
+export function isDateOrAddress(text: string): boolean {
+  return date.test(text) || /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+}
+
+/** True for a section number of at least two levels, on a single line that does not end a sentence. */
+export function isSectionNumber({ text, lines }: Block): boolean {
+  return /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text);
+}
+
+/** True for a section number of at least three levels before a few words, most of them capitalized. */
+export function isTitled(text: string): boolean {
+  const words = text.split(' ').slice(1);
+  const long = words.filter((word) => word.length > 4 && /^\p{L}/u.test(word));
+  return (
+    /^\d{1,2}(?:\.\d{1,2}){2,4}/.test(text) &&
+    words.length <= 12 &&
+    long.length > 1 &&
+    long.filter((word) => /^\p{Lu}/u.test(word)).length >= 0.75 * long.length
+  );
+}
+
+/** True for a letter before capitals, as in "C. SLEEP SCHEDULE". */
+export function isLettered({ text, mark }: Block): boolean {
+  return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
+}
+
+/** True for a section number of two levels and more before a word, as in "4.1.2 Version 3.0 2021-10-17". */
+export function startsSection(text: string): boolean {
+  return /^\d{1,2}(?:\.\d{1,2}){1,5}\.?\s+\p{L}/u.test(text);
+}
+
+/** A line of an algorithm or program, whose keywords are bold. */
+export const isStatement =
+  /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
