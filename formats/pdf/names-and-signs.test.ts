@@ -1,3 +1,5 @@
+import { describeFont } from './engine/glyphs';
+import { plainText } from './engine/signs';
 import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
 
 const put = (pdf: Drawing, text: string, x: number, y: number, size = 10) =>
@@ -133,7 +135,99 @@ test('short rules between letters are underscores, and bars in code; those of a 
   expect(all).not.toMatch(/north.*\|/);
 });
 
-test('private codes of symbol fonts are signs', async () => {
-  const { plainText } = await import('./engine/signs');
+test('a line below words that ends in a short piece is not an underscore', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf, 'By Post and Fax', 72, 72);
+    const end = 72 + pdf.widthOfString('By Post and Fax');
+    pdf
+      .lineWidth(0.5)
+      .moveTo(72, 80)
+      .lineTo(end, 80)
+      .stroke()
+      .moveTo(end, 80)
+      .lineTo(end + 3, 80)
+      .stroke();
+    pdf.text(prose, 72, 120);
+  });
+  expect(paragraphs(document)[0]).toBe('By Post and Fax');
+});
+
+test('signs in monospaced type are terms', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf.font('Courier'), '$$', 72, 72);
+    pdf.font('Helvetica').text(prose, 110, 72);
+    put(pdf.font('Courier'), '+', 72, 130);
+    pdf.font('Helvetica').text(prose, 110, 130);
+  });
+  const texts = document.texts.map(({ text }) => text);
+  expect(texts).toEqual(['$$', prose, '+', prose]);
+});
+
+test('bold terms above indented text are no headings; a bold line above text at its margin is one', async () => {
+  const document = await readDrawn((pdf) => {
+    for (const [index, name] of ['north pier', 'south pier', 'west pier'].entries()) {
+      put(pdf.font('Helvetica-Bold'), name, 72, 72 + 60 * index);
+      pdf.font('Helvetica').text(prose, 95, 84 + 60 * index);
+    }
+    put(pdf.font('Helvetica-Bold'), 'The east pier', 72, 280);
+    pdf.font('Helvetica').text(prose, 72, 300);
+  });
+  expect(labelled(document, 'section_header')).toEqual(['The east pier']);
+});
+
+test('names and an edition below a title are separate lines and no headings', async () => {
+  const lines = ['The Harbour Office', 'Barbara Berg', 'Version 2.08, 2014/07/11'];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(17).text('The gauge package', 72, 72, { align: 'center' });
+    lines.forEach((text, index) => pdf.fontSize(12).text(text, 72, 110 + [0, 14, 38][index]!, { align: 'center' }));
+    put(pdf.font('Helvetica-Bold'), '1 Introduction', 72, 190, 14);
+    pdf.font('Helvetica').fontSize(10).text(prose, 72, 215).text(prose, 72, 270);
+  });
+  expect(labelled(document, 'title')).toEqual(['The gauge package']);
+  expect(labelled(document, 'section_header')).toEqual(['1 Introduction']);
+  expect(paragraphs(document).slice(0, 3)).toEqual(lines);
+});
+
+test('an entry of an index with several pages stays in the table of its neighbours', async () => {
+  const entries = ['Comments', 'Constraints', 'Copyright', 'Credits'];
+  const document = await readDrawn((pdf) =>
+    entries.forEach((text, index) =>
+      put(pdf, `${text} . . . . . . . . . . ${index === 2 ? '3, 131' : 20 + index}`, 72, 72 + 14 * index),
+    ),
+  );
+  expect(document.tables).toHaveLength(1);
+  expect(document.tables[0]?.data.num_rows).toBe(4);
+});
+
+test('a line with more small than large letters continues in the paragraph', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    let x = 72;
+    const pieces: [string, number][] = [
+      ['Add it to', 10],
+      ['the-record-of-all-the-northern-gauges-of-the-harbour', 7],
+      ['for each reading', 10],
+    ];
+    for (const [text, size] of pieces) {
+      put(pdf, text, x, 150 + 0.7 * (10 - size), size);
+      x += pdf.widthOfString(`${text}_`);
+    }
+    put(pdf, 'of each pier, of which the office keeps a record.', 72, 163);
+  });
+  expect(paragraphs(document)[1]).toMatch(/^Add .* reading of each pier/);
+});
+
+test('bold fonts without the word in their names', () => {
+  const isBold = (name: string) => describeFont(name, { flags: 0, weight: 400, angled: false }).bold;
+  expect(['LinLibertineOB', 'LinBiolinumTB', 'SFSX1000', 'LinLibertineO', 'SFRM1000'].map(isBold)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('private codes of symbol fonts are signs', () => {
   expect(['\uf0b0', '\uf0b3', '\uf0b4'].map(plainText)).toEqual(['°', '≥', '×']);
 });

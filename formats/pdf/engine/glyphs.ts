@@ -224,7 +224,10 @@ function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
 export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
   const plain = name.replace(/^[A-Z]{6}\+/, '');
   const named = /[a-z]/i.test(plain);
-  const boldName = /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CM(?:SS)?BX|SFBX|Medi($|[-,])/i.test(plain);
+  const boldName =
+    /bold|black|heavy|demi|semibd|(^|[-,])bd|^cmb|CM(?:SS)?BX|SF(?:BX|SX|BI)|Lin(?:Libertine|Biolinum)[A-Z]*B|Medi($|[-,])/i.test(
+      plain,
+    );
   return {
     name: plain,
     bold: boldName || (facts.flags & forceBold) !== 0 || (!named && facts.weight >= 600),

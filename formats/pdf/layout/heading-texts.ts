@@ -1,4 +1,4 @@
-import type { Block } from './part';
+import type { Block, PlacedBlock } from './part';
 
 /** A section number at the start of a line, with the word before it. */
 export const numbering =
@@ -23,6 +23,22 @@ const date = new RegExp(
 /** True for a date, or for text that ends in an e-mail address, in any type size: such lines follow titles. */
 export function isDateOrAddress(text: string): boolean {
   return date.test(text) || /(?:^|\s)[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
+}
+
+/** True for the number or date of an edition, which follows the names below a title: "Version 2.08, 2014/07/11". */
+export function isEdition(text: string): boolean {
+  return text.length <= 40 && /^(?:(?:version|release|revision|v\.?)\s?\d|\d{4}[/-]\d{1,2}[/-]\d{1,2}\s)/i.test(text);
+}
+
+/** True for a section number in bold before a title in a script without spaces, whose bold type may be another font. */
+export function isSectionOfCjk({ text, lines }: Block): boolean {
+  const [number, second] = lines[0]?.words ?? [];
+  if (lines.length > 1 || text.length > 60 || !number?.font.bold || !second) return false;
+  return (
+    /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(number.text) &&
+    /^[\u3040-\u30ff\u3400-\u9fff]/.test(second.text) &&
+    !/[。、：:.]$/.test(text)
+  );
 }
 
 /** True for a section number of at least two levels, on a single line that does not end a sentence. */
@@ -55,3 +71,21 @@ export function startsSection(text: string): boolean {
 /** A line of an algorithm or program, whose keywords are bold. */
 export const isStatement =
   /^(?:begin|do|else|elsif|end|for|function|if|loop|procedure|read|repeat|return|then|until|var|while|write)(?:\s|$)/;
+
+/** Fewer terms above indented text are headings. */
+const leastTerms = 2;
+
+/** The bold terms of a list of definitions: the text directly below each is indented as a whole. */
+export function findTerms(blocks: readonly PlacedBlock[], body: number): Set<Block> {
+  const terms = blocks.flatMap(({ block, pageNo }, index) => {
+    const next = blocks[index + 1];
+    const [first] = next?.block.lines ?? [];
+    const last = block.lines.at(-1);
+    if (!next || next.pageNo !== pageNo || !first || !last || !block.bold || next.block.bold) return [];
+    if (block.label !== undefined || block.size >= 1.12 * body || numbering.test(block.text)) return [];
+    const indent = (next.block.box.l - block.box.l) / block.size;
+    const distance = (last.baseline - first.baseline) / block.size;
+    return indent > 1 && indent < 6 && distance > 0 && distance < 1.35 ? [block] : [];
+  });
+  return new Set(terms.length >= leastTerms ? terms : []);
+}

@@ -7,10 +7,13 @@ import { isHeadingTag } from '../text/tags';
 import { assignLevels } from './heading-levels';
 import { plain } from './heading-numbers';
 import {
+  findTerms,
   isConnective,
   isDateOrAddress,
+  isEdition,
   isLettered,
   isSectionNumber,
+  isSectionOfCjk,
   isStatement,
   isTitled,
   knownTitle,
@@ -74,7 +77,10 @@ export function findHeadings(
         !isTaggedText(block, tags, body)) ||
       (block.label === undefined && isShort(block) && isMarked(block, pageNo, marks)),
   );
-  const outside = matchingBlocks.filter((heading) => !isInRow(heading, matchingBlocks));
+  const terms = findTerms(blocks, body);
+  const outside = matchingBlocks.filter(
+    (heading) => !isInRow(heading, matchingBlocks) && (!terms.has(heading.block) || tags.has(heading.block)),
+  );
   const title = findTitle(outside, body);
   const names = title ? namesBelow(title, blocks) : undefined;
   const headings = names ? outside.filter(({ block }) => !names.has(block)) : outside;
@@ -122,10 +128,11 @@ const maxNames = 4;
 /** The plain blocks between a title and a date or address below it, which name the authors. */
 function namesBelow(title: PlacedBlock, blocks: readonly PlacedBlock[]): Set<Block> {
   const below = blocks.slice(blocks.indexOf(title) + 1).filter(({ pageNo }) => pageNo === title.pageNo);
-  const end = below.findLastIndex(({ block }, index) => index <= maxNames && isDateOrAddress(block.text));
+  const isEnd = (text: string) => isDateOrAddress(text) || isEdition(text);
+  const end = below.findLastIndex(({ block }, index) => index <= maxNames && isEnd(block.text));
   const names = below.slice(0, end + 1).map(({ block }) => block);
   const isName = (block: Block) =>
-    isDateOrAddress(block.text) ||
+    isEnd(block.text) ||
     (block.label === undefined &&
       !isHeadingTag(block.tag) &&
       !block.bold &&
@@ -235,6 +242,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (isFew && !(bold && startsSection(text))) return false;
   // List items in larger type.
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
+  if (isSectionOfCjk(block)) return true;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (isConnective.test(text) || (isStatement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;

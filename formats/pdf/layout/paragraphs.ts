@@ -197,7 +197,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size && !names.has(last) && !names.has(line);
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
-  if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
+  if (!isSizedLike(last, line)) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
   if (isFar && !(isFull && distance < maxSpaced * line.size && isMidSentence(last, line))) return false;
@@ -216,6 +216,14 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (isEntryOfContents(first, line, isFull)) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(block, line, margin) || isTitleBreak(last, line);
+}
+
+/** True for lines of one type size, and if the words on both sides of the line break have one, after smaller words. */
+function isSizedLike(last: Line, line: Line): boolean {
+  const isClose = (a: number, b: number) => Math.abs(a - b) <= 0.12 * Math.max(a, b);
+  if (isClose(last.size, line.size)) return true;
+  const [end, start] = [last.words.at(-1), line.words[0]];
+  return last.words.length > 4 && last.size < line.size && !!end && !!start && isClose(end.size, start.size);
 }
 
 /** Largest line distance, as a multiple of the type size, within one paragraph when a sentence continues. */

@@ -2,6 +2,7 @@ import { areIndexEntries, isIndexEntry } from '../lists/index-entries';
 import { listMark } from '../lists/lists';
 import type { Line } from '../text/line';
 import { isCaption } from './captions';
+import { isDateOrAddress, isEdition } from './heading-texts';
 
 /** The edges of a column's text. */
 export interface ColumnEdges {
@@ -90,15 +91,13 @@ function splitUneven(block: readonly Line[], { left, right, size }: ColumnEdges)
   const [first] = block as [Line];
   const edges = block.map(({ box }) => box);
   const spread = (place: (box: Line['box']) => number) => Math.max(...edges.map(place)) - Math.min(...edges.map(place));
+  const isUnderTitle = block.slice(1).some(({ text }) => isDateOrAddress(text) || isEdition(text));
+  if (isUnderTitle && spread(({ l, r }) => (l + r) / 2) < slack) return block.map((line) => [line]);
   if (spread(({ l }) => l) < first.size || first.size > 1.1 * size || isCaption(first.text)) return [[...block]];
   const isRight = spread(({ r }) => r) < slack && Math.abs(first.box.r - right) < slack;
   const isCentred = spread(({ l, r }) => (l + r) / 2) < slack && block.every(({ bold }) => !bold);
   if (!isRight && !isCentred) return [[...block]];
   const widest = Math.max(...edges.map(({ l, r }) => r - l));
   const room = ({ l, r }: Line['box']) => (isRight ? l - left : widest - (r - l));
-  const isAddress = ({ text }: Line) => /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
-  return splitWhere(
-    block,
-    (above, line) => isAddress(line) || (leavesRoom(0, room(above.box), line) && !/,$/.test(above.text)),
-  );
+  return splitWhere(block, (above, line) => leavesRoom(0, room(above.box), line) && !/,$/.test(above.text));
 }

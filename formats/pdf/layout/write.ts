@@ -52,7 +52,7 @@ export function createWriter(
   let open: Open | undefined;
 
   function writeBlock(block: Block, page: ReadPage, place: string, caption?: BlockPart): void {
-    if (isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
+    if (!block.mono && isNoise(block.mark ? omitMark(block.text, block.mark) : block.text)) return;
     const prov = getProvenance(page, block.box, block.text.length);
     const hyperlink = linkOf(block.lines, page.page.links) ?? null;
     const level = headings.get(block);

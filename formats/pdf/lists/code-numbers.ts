@@ -3,7 +3,7 @@ import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 
 /** Minimum count of numbers on a page, and the share of them that follow the one above. */
-const leastNumbers = 4;
+const leastNumbers = 3;
 const leastCounted = 0.8;
 /** Widest gap between a number and its code, in type sizes. */
 const widestGap = 6;
@@ -79,7 +79,8 @@ function separate(page: ReadPage, line: Line): Line {
   line.words = rest;
   line.text = rest.map(({ text }) => text).join(' ');
   line.box = union(rest.map(({ box }) => box));
-  line.mono = rest.every(isMono);
+  // What is counted like code is code, such as the guards of literate programs.
+  line.mono = true;
   page.lines.push(numberLine);
   return numberLine;
 }

@@ -3,7 +3,9 @@ import type { Line } from '../text/line';
 import type { AlignedTable, Row } from './aligned-table';
 
 const leastRows = 3;
-const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
+const place = String.raw`[\divxlcIVXLC]+(?:[-–.][\divxlcIVXLC]+)*\.?`;
+/** Dots up to a page number, or up to several numbers in an index. */
+const dotted = new RegExp(String.raw`^(.*?(?:\s?\.){4,})\s*(${place}(?:, ?${place})*)$`);
 
 /** A table of contents at `start`: at least three dot-leader lines in a row. `end` is the first row after it. */
 export function findContents(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {

@@ -16,7 +16,7 @@ export function addDrawnSigns(glyphs: readonly Glyph[], rules: readonly Rule[]):
   if (short.length === 0 || short.length === glyphs.length) return [...glyphs];
   const added = new Map<Glyph, Glyph[]>();
   for (const rule of short) {
-    const found = rule.axis === 'h' ? findUnderscore(rule, glyphs, short) : findBar(rule, glyphs, rules);
+    const found = rule.axis === 'h' ? findUnderscore(rule, glyphs, { short, rules }) : findBar(rule, glyphs, rules);
     if (found) added.set(found.after, [...(added.get(found.after) ?? []), found.sign]);
   }
   return added.size === 0 ? [...glyphs] : glyphs.flatMap((glyph) => [glyph, ...(added.get(glyph) ?? [])]);
@@ -47,7 +47,11 @@ function findNeighbours(
   return { left, right };
 }
 
-function findUnderscore(rule: Rule, glyphs: readonly Glyph[], short: readonly Rule[]): Found | undefined {
+function findUnderscore(
+  rule: Rule,
+  glyphs: readonly Glyph[],
+  { short, rules }: { short: readonly Rule[]; rules: readonly Rule[] },
+): Found | undefined {
   const { at, from, to } = rule;
   const isLevel = ({ baseline, size }: Glyph) =>
     Math.abs(baseline - at) < underscore.reach * size &&
@@ -60,10 +64,16 @@ function findUnderscore(rule: Rule, glyphs: readonly Glyph[], short: readonly Ru
   const touchesRight = right !== undefined && isTouching(right.box.l - to, right);
   // A row of short rules is a dashed line.
   const isDashed = short.some((other) => other !== rule && other.axis === 'h' && isNextDash(rule, other));
+  if (rules.some((other) => other !== rule && other.axis === 'h' && isContinued(rule, other))) return undefined;
   if (isDashed || (!touchesLeft && !touchesRight)) return undefined;
   const model = (touchesLeft ? left : right) as Glyph;
   const after = left ?? model;
   return { after, sign: createSign('_', model, { l: from, r: to }) };
+}
+
+/** True for two parts of one line below words. */
+function isContinued(rule: Rule, other: Rule): boolean {
+  return Math.abs(other.at - rule.at) < 1 && Math.max(other.from - rule.to, rule.from - other.to) < 1;
 }
 
 function isNextDash(rule: Rule, other: Rule): boolean {

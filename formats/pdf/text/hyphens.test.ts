@@ -29,6 +29,12 @@ test('the hyphen of a compound is kept, that of a word with a similar ending is 
   ).toBe('The use of evidence-based rules for heavy-duty trucks was debased by critics.');
 });
 
+test('the hyphen between capitals and a capitalized word is kept, that of a word in capitals is not', async () => {
+  expect(await join(['They use the KOMA-', 'Script classes of the TRANSPOR-', 'TATION department.'])).toBe(
+    'They use the KOMA-Script classes of the TRANSPORTATION department.',
+  );
+});
+
 test('hyphens after a digit and before a capital are kept', async () => {
   expect(await join(['Children of the 4-', 'year group and the Non-', 'Negligent ones were asked.'])).toBe(
     'Children of the 4-year group and the Non-Negligent ones were asked.',

@@ -100,7 +100,7 @@ function getVote(
   const shortest = whole.has(first) ? shortestCompound.known : shortestCompound.unknown;
   if (first.length >= shortest && compoundPart.test(second) && !prefix.test(first)) return 'kept';
   const isUpper = (text: string) => /^\p{Lu}/u.test(text);
-  if (/\p{N}/u.test(before) || (isUpper(after) && /\p{Ll}/u.test(before))) return 'kept';
+  if (/\p{N}/u.test(before) || (isUpper(after) && /\p{Ll}/u.test(before + after.slice(1)))) return 'kept';
   return first.length > 2 && second.length > 2 && whole.has(first) && whole.has(second) ? 'both' : 'parted';
 }
 
