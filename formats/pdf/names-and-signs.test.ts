@@ -78,6 +78,41 @@ test('monospaced names beside paragraphs are read before the text beside them, n
   expect(paragraphs(document).slice(1)).toEqual(terms.flatMap(([name, first, second]) => [name, `${first} ${second}`]));
 });
 
+test('terms with a few words beside each are read one after the other', async () => {
+  const terms = [
+    ['ACF', 'Tables of the tides'],
+    ['ALSCAL', 'Gauges at the piers'],
+    ['ANOVA', 'Readings'],
+    ['CCF', 'Daily records'],
+    ['DATE', 'The office'],
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(10).text(prose, 72, 72);
+    terms.forEach(([name, text], index) => {
+      put(pdf.font('Courier'), name!, 72, 140 + 17 * index);
+      put(pdf.font('Helvetica'), text!, 150, 140 + 17 * index);
+    });
+  });
+  expect(document.tables).toEqual([]);
+  expect(document.texts.map(({ text }) => text)).toEqual([prose, ...terms.flat()]);
+});
+
+test('a heading may contain a monospaced name; its number may begin with a letter', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf.font('Helvetica-Bold'), '5.20', 72, 72);
+    put(pdf.font('Courier'), 'gauge_extract:', 110, 72);
+    put(pdf.font('Helvetica-Bold'), 'reads the tide', 200, 72);
+    pdf.font('Helvetica').text(prose, 72, 90);
+    put(pdf.font('Helvetica-Bold'), 'A.2.3', 72, 150);
+    put(pdf, 'Assembling tables', 120, 150);
+    pdf.font('Helvetica').text(prose, 72, 168);
+  });
+  expect(labelled(document, 'section_header')).toEqual([
+    '5.20 gauge_extract: reads the tide',
+    'A.2.3 Assembling tables',
+  ]);
+});
+
 test('code whose words line up is not two columns', async () => {
   const lead = '<!ENTITY scaron  CDATA "353" -- small letter s with caron -->';
   const rows = Array.from({ length: 12 }, (_, index) =>

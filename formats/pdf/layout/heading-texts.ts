@@ -30,13 +30,17 @@ export function isEdition(text: string): boolean {
   return text.length <= 40 && /^(?:(?:version|release|revision|v\.?)\s?\d|\d{4}[/-]\d{1,2}[/-]\d{1,2}\s)/i.test(text);
 }
 
-/** True for a section number in bold before a title in a script without spaces, whose bold type may be another font. */
-export function isSectionOfCjk({ text, lines }: Block): boolean {
-  const [number, second] = lines[0]?.words ?? [];
+/**
+ * True for a section number in bold before a title in a script without spaces, whose bold type may be another font, or before
+ * monospaced names and bold words.
+ */
+export function isBoldSection({ text, lines }: Block): boolean {
+  const [number, second, ...rest] = lines[0]?.words ?? [];
   if (lines.length > 1 || text.length > 60 || !number?.font.bold || !second) return false;
   return (
     /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(number.text) &&
-    /^[\u3040-\u30ff\u3400-\u9fff]/.test(second.text) &&
+    (/^[\u3040-\u30ff\u3400-\u9fff]/.test(second.text) ||
+      (rest.at(-1)?.font.bold === true && [second, ...rest].every(({ font }) => font.bold || font.mono))) &&
     !/[。、：:.]$/.test(text)
   );
 }

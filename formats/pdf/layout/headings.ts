@@ -13,7 +13,7 @@ import {
   isEdition,
   isLettered,
   isSectionNumber,
-  isSectionOfCjk,
+  isBoldSection,
   isStatement,
   isTitled,
   knownTitle,
@@ -242,7 +242,7 @@ function isHeading(block: Block, { body, local, isAtRight, isItem, family, boldB
   if (isFew && !(bold && startsSection(text))) return false;
   // List items in larger type.
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
-  if (isSectionOfCjk(block)) return true;
+  if (isBoldSection(block)) return true;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (isConnective.test(text) || (isStatement.test(text) && !isLarge)) return false;
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;

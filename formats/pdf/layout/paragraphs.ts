@@ -8,6 +8,7 @@ import { joinLines, computeTypicalLeading } from '../table/tables';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { isCaption } from './captions';
+import { findNames, type NamesBeside } from './names-beside';
 import type { Block } from './part';
 import { splitSeparateLines } from './separate-lines';
 
@@ -70,7 +71,7 @@ function collectLines(lines: readonly Line[]): Line[][] {
   for (const { lines: row } of rows) {
     for (const line of joinSpaced(row, lines)) {
       const above =
-        marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line, names));
+        marks.has(line) && !prose.has(line) ? undefined : open.findLast((block) => isAbove(block, line, names.names));
       const column = { leading: getLeading(line.size), margin, isProse: prose.has(line), notes, names };
       if (above && continues(above, line, column)) above.push(line);
       else open.push([line]);
@@ -83,26 +84,6 @@ function collectLines(lines: readonly Line[]): Line[][] {
     margin,
   };
   return open.flatMap((block) => splitSeparateLines(block, column));
-}
-
-/**
- * Monospaced names at the left of paragraphs, as in the margin or in a list of definitions: the text beside one continues below
- * it at about the same left edge.
- */
-function findNames(rows: readonly { lines: readonly Line[] }[]): Set<Line> {
-  const isText = ({ mono, words }: Line) => !mono && words.length > 3;
-  const starts = rows
-    .map(({ lines: [line] }) => line)
-    .filter((line): line is Line => line !== undefined && isText(line));
-  const isContinued = (text: Line) =>
-    starts.some(({ box, size, baseline }) => {
-      const distance = text.baseline - baseline;
-      return distance > 0 && distance < 2.5 * size && Math.abs(box.l - text.box.l) < 2.5 * size;
-    });
-  const pairs = rows.flatMap(({ lines: [name, text] }): [Line, Line][] =>
-    name?.mono && text && isText(text) && name.words.length <= 2 ? [[name, text]] : [],
-  );
-  return new Set(pairs.some(([, text]) => isContinued(text)) ? pairs.map(([name]) => name) : []);
 }
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
@@ -180,8 +161,7 @@ interface Column {
   isProse: boolean;
   /** Lines that begin with a dash but are not list items. */
   notes: ReadonlySet<Line>;
-  /** Monospaced names beside text. */
-  names: ReadonlySet<Line>;
+  names: NamesBeside;
 }
 
 function continues(block: readonly Line[], line: Line, { leading, margin, isProse, notes, names }: Column): boolean {
@@ -195,7 +175,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (!line.mono && starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
-  if (last.mono && line.mono) return distance < 3.2 * line.size && !names.has(last) && !names.has(line);
+  if (last.mono && line.mono) return distance < 3.2 * line.size && !names.names.has(last) && !names.names.has(line);
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (!isSizedLike(last, line)) return false;
   const isFull = last.box.r >= margin(last) - 3 * line.size;
@@ -207,6 +187,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
     return false;
   if (!isProse && listMark(line)) return false;
+  if (names.described.has(line) && /^[\p{Lu}\p{N}]/u.test(line.text)) return false;
   const mark = notes.has(first) && !sentenceEnd.test(last.text) ? undefined : listMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
   const indent = (line.box.l - last.box.l) / line.size;

@@ -36,6 +36,8 @@ function numberOf({ words }: Line): number {
 function isNumbered({ words }: Line): boolean {
   const [first, ...rest] = words;
   if (!first || rest.length === 0 || !number.test(first.text) || first.font.mono) return false;
+  // A guard of a literate program is in another font, as in ⟨all, x2⟩\Declare.
+  if (rest[0]?.text.startsWith('⟨') && rest.some(({ text }) => text.includes('⟩'))) return true;
   return rest.some(isMono) && rest.every((word) => isMono(word) || !/[\p{L}\p{N}]/u.test(word.text));
 }
 

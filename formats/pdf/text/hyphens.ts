@@ -8,7 +8,7 @@ const firstPart = /^[\p{L}\p{N}]+/u;
 
 /** Second parts of English compounds, before which no longer word is split: `community-based`, `machine-readable`. */
 const compoundPart =
-  /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional|related|wide|oriented|eligible|adjusted|weighted|reported|administered|sponsored|owned|centered|aged|sized|style|mode|friendly|intensive|efficient|resistant|compliant|defined|class|sector|party)$/;
+  /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional|related|wide|oriented|eligible|adjusted|weighted|reported|administered|sponsored|owned|centered|aged|sized|style|mode|friendly|intensive|efficient|resistant|compliant|defined|class|sector|party|provided|supplied)$/;
 /** Minimum length of the first part of such a compound; a word that occurs elsewhere in the document may be shorter. */
 const shortestCompound = { unknown: 4, known: 3 };
 /** Prefixes, which are joined to the next part without a hyphen. */

@@ -243,12 +243,15 @@ function isClause(left: Run, right: Run): boolean {
   return wide > 15 * right.size && /^["'(]?\p{L}/u.test(getText(right));
 }
 
-const oneNumber = /^\d{1,2}(?:\.(?:\d{1,2}|[A-Z]))*\.?$/;
+const oneNumber = /^(?:\d{1,2}|[A-Z](?=\.\d))(?:\.(?:\d{1,2}|[A-Z]))*\.?$/;
 const deepNumber = /^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/;
 
 /** True for the number of a bold heading, set apart from its words or, if the number has several levels, from another number. */
 function isHeadingNumber(left: Run, right: Run): boolean {
-  const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
+  // Names of functions in a heading are monospaced instead of bold.
+  const isBold = (run: Run) =>
+    run.glyphs.some(({ font }) => font.bold) &&
+    run.glyphs.every(({ font, text }) => font.bold || font.mono || text.trim() === '');
   const words = getText(right);
   const number = getText(left);
   const isNumber = /^[¿¡"'(«]?\p{L}/u.test(words)
