@@ -210,6 +210,17 @@ test('bold terms above indented text are no headings; a bold line above text at 
   expect(labelled(document, 'section_header')).toEqual(['The east pier']);
 });
 
+test('the sections of a manual page are headings, although their text is indented', async () => {
+  const sections = ['NAME', 'SYNOPSIS', 'DESCRIPTION'];
+  const document = await readDrawn((pdf) => {
+    sections.forEach((name, index) => {
+      put(pdf.font('Helvetica-Bold'), name, 72, 72 + 60 * index);
+      pdf.font('Helvetica').text(prose, 108, 84 + 60 * index);
+    });
+  });
+  expect(labelled(document, 'section_header')).toEqual(sections);
+});
+
 test('names and an edition below a title are separate lines and no headings', async () => {
   const lines = ['The Harbour Office', 'Barbara Berg', 'Version 2.08, 2014/07/11'];
   const document = await readDrawn((pdf) => {

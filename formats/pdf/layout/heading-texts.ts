@@ -87,6 +87,8 @@ export function findTerms(blocks: readonly PlacedBlock[], body: number): Set<Blo
     const last = block.lines.at(-1);
     if (!next || next.pageNo !== pageNo || !first || !last || !block.bold || next.block.bold) return [];
     if (block.label !== undefined || block.size >= 1.12 * body || numbering.test(block.text)) return [];
+    // The sections of manual pages are in capitals, above indented text.
+    if (!/\p{Ll}/u.test(block.text)) return [];
     const indent = (next.block.box.l - block.box.l) / block.size;
     const distance = (last.baseline - first.baseline) / block.size;
     return indent > 1 && indent < 6 && distance > 0 && distance < 1.35 ? [block] : [];

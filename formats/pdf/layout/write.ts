@@ -215,9 +215,9 @@ function getCheckbox(marker: string): 'checkbox_selected' | 'checkbox_unselected
   return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
 }
 
-/** True for one or two symbols without letters or digits: a decoration, or the remains of an unreadable font. */
+/** True for one or two symbols without letters or digits: a decoration, or the remains of an unreadable font; not for an option. */
 function isNoise(text: string): boolean {
-  return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
+  return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text) && text !== '-?';
 }
 
 /** Words that never end a sentence or a list item. */
