@@ -23,6 +23,10 @@ describe('runsOn', () => {
 
   test('a raised number does not become part of the number before it; punctuation follows it directly', () => {
     expect(runsOn({ text: '10' }, { text: '2', formatting: raised })).toBe(false);
+    expect(runsOn({ text: 'the 2' }, { text: 'nd', formatting: raised })).toBe(true);
+    expect(runsOn({ text: 'le 1' }, { text: 'er', formatting: raised })).toBe(true);
+    expect(runsOn({ text: 'x' }, { text: 'th', formatting: raised })).toBe(false);
+    expect(runsOn({ text: '10' }, { text: 'n', formatting: raised })).toBe(false);
     expect(runsOn({ text: '2', formatting: raised }, { text: '5' })).toBe(false);
     expect(runsOn({ text: '2', formatting: raised }, { text: ', and' })).toBe(true);
   });

@@ -6,13 +6,17 @@ interface Run {
   formatting?: Formatting | null;
 }
 
+/** Of English, French, Spanish, Italian and Portuguese; single letters may be exponents. */
+const ordinalEnding = /^(?:st|nd|rd|th|er|ère|re|ème|nde|[ºª])(?:[\s.,;:!?)]|$)/;
+
 /**
  * True if `run` follows `before` without white space, as in a word that is half bold, or a full stop after a link. Raised and
- * lowered text is an exception, because not every output marks it: `10` and a raised `2` must not become `102`.
+ * lowered text is an exception, because not every output marks it: `10` and a raised `2` must not become `102`. The raised letters
+ * of an ordinal number (`2nd`) do follow it.
  */
 export function runsOn(before: Run | undefined, run: Run): boolean {
   if (!before || /(?:^|\s)$/.test(before.text) || /^(?:\s|$)/.test(run.text)) return false;
-  if (isScript(run.formatting)) return false;
+  if (isScript(run.formatting)) return /\d$/.test(before.text) && ordinalEnding.test(run.text);
   return !isScript(before.formatting) || /^[.,;:!?)\]}]/.test(run.text);
 }
 

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, string>> = {
   'chart:ring': 'pie_chart',
   'chart:scatter': 'scatter_chart',
 };
-/** A chart with more cells is a data dump, not a figure. */
+/** A chart or an object with more cells is a data dump, not a figure. */
 const maxChartPlaces = 20_000;
 
 /** Adds the content of a frame, shape or group: charts, formulas, tables, pictures, texts. */
@@ -59,14 +59,31 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
   }
 }
 
-/** Returns true if the object is a chart or a formula; other objects show their picture. */
+/** Returns true if the object is a chart, a formula, a spreadsheet or a text; other objects show their picture. */
 function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
   const href = object.attributes['xlink:href'];
   const root = href === undefined ? findInlineObject(object) : context.office.xml(`${getPartName(href)}/content.xml`);
   if (root === undefined) return false;
   if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
-  const chart = findChild(findChild(findChild(root, 'office:body'), 'office:chart'), 'chart:chart');
-  return chart !== undefined && addChart(context, chart, place);
+  const body = findChild(root, 'office:body');
+  const chart = findChild(findChild(body, 'office:chart'), 'chart:chart');
+  if (chart !== undefined) return addChart(context, chart, place);
+  return addTextsOfObject(context, body, place);
+}
+
+/** Adds the first table of a spreadsheet, or the paragraphs of a text. Objects within the object are not read. */
+function addTextsOfObject(context: OdfContext, body: XmlElement | undefined, place: Place): boolean {
+  const [table] = listElements(findChild(body, 'office:spreadsheet'), 'table:table');
+  const data = table && findTexts(context, table);
+  if (data !== undefined) {
+    context.builder.table(data, getOptions(place, ''));
+    return true;
+  }
+  const document = findChild(body, 'office:text');
+  const paragraphs = document ? listDescendants(document, 'text:p') : [];
+  const lines = paragraphs.map(getLine).filter((line) => line !== '');
+  for (const line of lines) context.builder.text('text', line, getOptions(place, line));
+  return lines.length > 0;
 }
 
 /** The object within a flat file, where LibreOffice writes an empty paragraph before it. */
@@ -84,7 +101,7 @@ function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): bo
 /** Adds a picture with class and data in `meta`, and the title as its caption. */
 function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
   const [table] = listDescendants(chart, 'table:table');
-  const data = table && findChartData(context, table);
+  const data = table && findTexts(context, table);
   if (data === undefined) return false;
   const kind = [chart, ...listDescendants(chart, 'chart:series')]
     .map(({ attributes }) => kinds[attributes['chart:class'] ?? ''])
@@ -102,7 +119,8 @@ function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean
   return true;
 }
 
-function findChartData(context: OdfContext, table: XmlElement): TableData | undefined {
+/** Returns the texts of a table up to its last filled row and column; undefined if it is empty or too large. */
+function findTexts(context: OdfContext, table: XmlElement): TableData | undefined {
   const grid = readGrid(table);
   if (grid.cells.length === 0 || grid.rows * grid.columns > maxChartPlaces) return undefined;
   const texts = new Map(

@@ -49,6 +49,13 @@ test('a slide is a group and a page; its title is found by class, else in the fi
   ]);
 });
 
+test('a title that nobody filled is no heading', async () => {
+  const { document } = await readSlides(
+    slide('a', frame(box(p('')), 'presentation:class="title"') + frame(box(p('Text')))),
+  );
+  expect(toMarkdown(document)).toBe('Text');
+});
+
 test("lists, tables and speaker's notes are read; a hidden slide is marked", async () => {
   const hidden =
     '<style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>';

@@ -46,6 +46,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupI
     builder.text('title', text, { parent: group, prov: [provenance(index + 1, undefined, size, text.length)] });
   }
   for (const shape of shapes) {
+    if (shape === title && isEmptyBox(shape)) continue;
     const createProvenance = (length: number) => [provenance(index + 1, shape, size, length)];
     addDrawing(context, shape, { parent: group, prov: createProvenance, isTitle: shape === title });
   }
@@ -61,6 +62,11 @@ function getTitle(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
   const first = shapes.find((shape) => getLine(shape) !== '');
   return marked ?? (first?.name === 'draw:custom-shape' ? first : undefined);
+}
+
+/** True for a placeholder that nobody filled. */
+function isEmptyBox(shape: XmlElement): boolean {
+  return getLine(shape) === '' && listElements(shape).every(({ name }) => name === 'draw:text-box');
 }
 
 function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, page: number): void {

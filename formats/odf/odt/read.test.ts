@@ -124,6 +124,25 @@ test('pictures, charts with their data, and formulas are read', async () => {
   );
 });
 
+test('the texts of a spreadsheet or a text within the document are read; an object that contains itself ends', async () => {
+  const content = (kind: string, inner: string) =>
+    odfXml('office:document-content', `<office:body><office:${kind}>${inner}</office:${kind}></office:body>`);
+  const cells = (texts: string[]) =>
+    `<table:table-row>${texts.map((text) => `<table:table-cell>${p(text)}</table:table-cell>`).join('')}</table:table-row>`;
+  const frame = (name: string) =>
+    `<draw:frame><draw:object xlink:href="./${name}"/><draw:image xlink:href="./ObjectReplacements/${name}"/></draw:frame>`;
+  const document = await readText(p(frame('Object 1')) + p(frame('Object 2')), {
+    parts: {
+      'Object 1/content.xml': content(
+        'spreadsheet',
+        `<table:table>${cells(['Item', 'Price'])}${cells(['Pen', '2'])}</table:table>`,
+      ),
+      'Object 2/content.xml': content('text', `${p('Inside')}${p(frame('Object 2'))}`),
+    },
+  });
+  expect(toMarkdown(document)).toBe('| Item   |   Price |\n|--------|---------|\n| Pen    |       2 |\n\nInside');
+});
+
 test('footnotes are furniture, comments and their replies are notes, deleted text is omitted', async () => {
   const note =
     '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Source</text:p></text:note-body></text:note>';
