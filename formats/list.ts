@@ -5,6 +5,7 @@ import { code } from './code';
 import { doc } from './compound/doc';
 import { msg } from './compound/msg';
 import { ppt } from './compound/ppt';
+import { vsd } from './compound/vsd';
 import { xls } from './compound/xls';
 import { vcf } from './contacts';
 import { csv } from './csv';
@@ -58,6 +59,7 @@ export const formats: readonly Format[] = [
   xlsx,
   xlsb,
   vsdx,
+  vsd,
   xps,
   djvu,
   hwpx,

@@ -39,11 +39,6 @@ const refused: readonly RefusedFormat[] = [
     reason: 'is a Hangul document of before 2002, which this program does not read; save it as HWPX',
   },
   {
-    name: /\.vsd$/i,
-    container: compound,
-    reason: 'is a Visio drawing of before 2013, which this program does not read; save it as VSDX',
-  },
-  {
     starts: /^(?:7z\xbc\xaf|Rar!)/,
     name: /\.(?:7z|rar)$/i,
     reason: 'is a 7-Zip or RAR archive; request the documents in it (`members`), or unpack it',

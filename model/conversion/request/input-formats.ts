@@ -51,4 +51,5 @@ export const inputFormats = [
   'code',
   'onenote',
   'djvu',
+  'vsd',
 ] as const;
