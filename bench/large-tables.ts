@@ -1,10 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { utils, write } from 'cfb';
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 
-const usage = `usage: node dist/bench/large-tables.js [csv|xlsx|xlsb|ods …] [--keep FOLDER]
+const usage = `usage: node dist/bench/large-tables.js [csv|xlsx|xlsb|ods|xls …] [--keep FOLDER]
 
   The memory that \`docloom convert\` takes for a CSV file of 200 MB and XX each as Markdown, HTML and text. The first and the last row must be in each output. Exits 1 when the
   process used more than 600 MB. --keep writes the files into FOLDER and leaves them there.
@@ -153,6 +164,54 @@ function wide(text: string): Buffer {
   return Buffer.concat([length, Buffer.from(text, 'utf16le')]);
 }
 
+/** Excel 97 to 2003: a sheet has 65,536 rows at most, so the rows are in many sheets. */
+function writeOldWorkbook(file: string): void {
+  const sheets: Buffer[] = [];
+  let [pieces, row]: [Buffer[], number] = [[], 0];
+  const begin = (kind: number) => oldRecord(0x809, numbersOf([0x600, kind, 0, 0, 0, 0, 0, 0], 2));
+  const end = oldRecord(0x0a, Buffer.alloc(0));
+  const finish = () => {
+    if (pieces.length > 0) sheets.push(Buffer.concat([begin(0x10), ...pieces, end]));
+    [pieces, row] = [[], 0];
+  };
+  forRows((rows) => {
+    pieces.push(Buffer.concat(rows.flatMap((cells) => oldRowRecords(row++, cells))));
+    if (row > 60_000) finish();
+  });
+  finish();
+  const entryLength = 4 + 8 + 3;
+  let at = begin(5).length + sheets.length * entryLength + end.length;
+  const entries = sheets.map((sheet, index) => {
+    const name = Buffer.from(`S${String(index + 10)}`);
+    const entry = oldRecord(0x85, Buffer.concat([numbersOf([at], 4), Buffer.from([0, 0, name.length, 0]), name]));
+    at += sheet.length;
+    return entry;
+  });
+  const container = utils.cfb_new();
+  utils.cfb_add(container, '/Workbook', Buffer.concat([begin(5), ...entries, end, ...sheets]));
+  writeFileSync(file, write(container, { type: 'buffer' }) as Buffer);
+}
+
+function oldRowRecords(row: number, cells: readonly (string | number)[]): Buffer[] {
+  return cells.map((cell, column) => {
+    const place = numbersOf([row, column, 0], 2);
+    if (typeof cell === 'number')
+      return oldRecord(0x203, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
+    const text = Buffer.from(cell, 'utf16le');
+    return oldRecord(0x204, Buffer.concat([place, numbersOf([cell.length], 2), Buffer.from([1]), text]));
+  });
+}
+
+function oldRecord(type: number, data: Buffer): Buffer {
+  return Buffer.concat([numbersOf([type, data.length], 2), data]);
+}
+
+function numbersOf(values: readonly number[], length: number): Buffer {
+  const bytes = Buffer.alloc(values.length * length);
+  for (const [index, value] of values.entries()) bytes.writeUIntLE(value, index * length, length);
+  return bytes;
+}
+
 type AddEntry = (name: string, write: (push: (bytes: Uint8Array) => void) => void) => void;
 
 function writeZip(file: string, write: (add: AddEntry) => void): void {
@@ -234,7 +293,7 @@ function main(argv: readonly string[]): number {
   const kept = at < 0 ? undefined : argv[at + 1];
   const folder = kept ?? mkdtempSync(path.join(os.tmpdir(), 'docloom-tables-'));
   mkdirSync(folder, { recursive: true });
-  const wanted = argv.filter((word) => ['csv', 'xlsx', 'xlsb', 'ods'].includes(word));
+  const wanted = argv.filter((word) => ['csv', 'xlsx', 'xlsb', 'ods', 'xls'].includes(word));
   let isMet = true;
   try {
     for (const [kind, name, write] of [
@@ -242,6 +301,7 @@ function main(argv: readonly string[]): number {
       ['xlsx', 'million-rows.xlsx', writeWorkbook],
       ['xlsb', 'million-binary.xlsb', writeBinaryWorkbook],
       ['ods', 'million-open.ods', writeSpreadsheet],
+      ['xls', 'million-old.xls', writeOldWorkbook],
     ] as const) {
       if (wanted.length > 0 && !wanted.includes(kind)) continue;
       const file = path.join(folder, name);

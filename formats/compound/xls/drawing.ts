@@ -54,11 +54,11 @@ export function readObjects(
   return { items, comments: getComments(records, objects, context.form) };
 }
 
-/** Returns the bytes of the drawing: its own records, and the continuations of objects and texts between them. */
+/** Returns the bytes of the drawing: its own records, and the continuations of objects, texts and charts between them. */
 function listDrawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
   if (type === biff.drawing) return parts;
   if (type === biff.textObject) return parts.slice(countParts(parts));
-  return type === biff.obj ? parts.slice(1) : [];
+  return type === biff.obj || type === biff.eof ? parts.slice(1) : [];
 }
 
 /** Counts the record itself, its character records, and one formatting record (MS-XLS 2.4.329). */

@@ -23,6 +23,17 @@ export interface SheetContent {
 
 const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
 
+const cellTypes: ReadonlySet<number> = new Set([
+  biff.labelSst,
+  biff.label,
+  biff.rString,
+  biff.number,
+  biff.rk,
+  biff.boolErr,
+  biff.mulRk,
+  biff.formula,
+]);
+
 /** Reads the sheet at an offset of the stream. Formulas have their cached result. */
 export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
   const grid = createGrid();
@@ -36,6 +47,8 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     // Charts on the sheet are nested streams.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;
+    // After a chart, the drawing may continue.
+    if (record.type === biff.eof && depth === 1 && record.parts.length > 1) objects.push(record);
     if (depth > 1) continue;
     if (record.type === biff.mergeCells) {
       for (const merge of getMerges(record.parts[0]!)) addMerge(merge);
@@ -56,6 +69,50 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
     }
   }
   return { grid, objects };
+}
+
+/**
+ * Yields the filled rows of the sheet at an offset of the stream, in the order of the file; `countPlaces` is called with the
+ * length of each. Objects, headers and footers are not read.
+ */
+export function* iterateRows(
+  stream: Buffer,
+  start: number,
+  context: CellContext,
+  countPlaces: (places: number) => void,
+): Generator<string[]> {
+  let [grid, row, depth] = [createGrid(), -1, 0];
+  let awaiting: number | undefined;
+  for (const biffRecord of iterateRecords(stream, start)) {
+    const record = toExcel5Record(biffRecord, context.version);
+    if (record.type === biff.bof) depth += 1;
+    if (record.type === biff.eof && --depth <= 0) break;
+    if (depth > 1) continue;
+    if (record.type === biff.string) {
+      if (awaiting !== undefined) putCell(grid, awaiting, { text: readLabel(record, 0, context.form) });
+      awaiting = undefined;
+      continue;
+    }
+    const data = record.parts[0]!;
+    if (!cellTypes.has(record.type) || data.length < 6) continue;
+    if (data.readUInt16LE(0) !== row) {
+      if (grid.cells.size > 0) yield listTexts(grid, row, countPlaces);
+      [grid, row] = [createGrid(), data.readUInt16LE(0)];
+    }
+    const key = addCells(grid, record, context);
+    if (record.type === biff.formula) awaiting = key;
+  }
+  if (grid.cells.size > 0) yield listTexts(grid, row, countPlaces);
+}
+
+/** Returns the texts of a row up to its last filled cell. */
+function listTexts({ cells }: Grid, row: number, countPlaces: (places: number) => void): string[] {
+  const texts: string[] = [];
+  const first = buildKey(row, 0);
+  // Empty places need no memory until the row is complete.
+  for (const [key, text] of cells) texts[key - first] = text;
+  countPlaces(texts.length);
+  return Array.from(texts, (text: string | undefined) => text ?? '');
 }
 
 /** Adds the cells of a record. Returns the position of a formula whose text result follows. */

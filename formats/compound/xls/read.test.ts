@@ -294,6 +294,21 @@ test('pictures have their bytes, charts their data, text boxes their text, and c
   expect(document.groups.at(-1)).toMatchObject({ name: 'comment-S-AB7', content_layer: 'notes' });
 });
 
+test('a drawing that continues after a chart has its later text boxes', async () => {
+  const objects = [
+    { kind: 5, top: 1, follows: chartStream },
+    { kind: 6, top: 9, follows: textObject('After the chart') },
+  ];
+  const records = drawingRecords(objects);
+  const second = Buffer.from(records[2 + chartStream.length]!);
+  expect(second.readUInt16LE(0)).toBe(biff.drawing);
+  second.writeUInt16LE(biff.continue, 0);
+  records[2 + chartStream.length] = second;
+  const document = await readStream(workbook([], [{ name: 'S', records }]));
+  expect(document.pictures).toHaveLength(1);
+  expect(document.texts.map(({ text }) => text)).toContain('After the chart');
+});
+
 test('a chart sheet is a picture with its data', async () => {
   const stream = workbook([], [{ name: 'C', kind: 2, records: chartStream.slice(1, -1) }]);
   const { pictures } = await readStream(stream);

@@ -15,22 +15,24 @@ import { listPasswords } from '../crypt/password';
 import { readChart } from './chart';
 import { decryptWorkbook } from './decrypt';
 import { addChartItem, type DrawingContext, readObjects } from './drawing';
-import { readSheet, type SheetContent } from './grid';
+import { type CellContext, readSheet, type SheetContent } from './grid';
 import { biff, type BiffRecord, iterateRecords } from './records';
 import { createCursor, readSst, readString, type StringForm } from './strings';
 import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, findVersion } from './versions';
 
-interface Sheet {
+interface WorkbookSheet {
   name: string;
   at: number;
   isHidden: boolean;
   /** `other` sheets have no readable cells or drawings. */
   kind: 'cells' | 'chart' | 'other';
 }
-interface Workbook {
+/** A workbook without its sheets. */
+export interface Workbook {
+  stream: Buffer;
   version: BiffVersion;
   form: StringForm;
-  sheets: Sheet[];
+  sheets: WorkbookSheet[];
   strings: string[];
   /** Phonetic guides of the strings. */
   guides: string[];
@@ -43,20 +45,11 @@ interface Workbook {
 
 /** Reads an Excel 2 to 2003 workbook (MS-XLS): one group and one page per sheet, one table per connected range. */
 export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }: ReadOptions): DoclingDocument {
-  const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
-  file?.reportFolders(recordOmission);
-  const content = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
-  const stream = openStream(content, name, paged?.password);
-  const { sheets, strings, codes, styles, starts1904, form, version, drawings, guides } = readGlobals(stream, name);
+  const workbook = openWorkbook(bytes, { name, limits, password: paged?.password, recordOmission });
+  const { stream, sheets, form, drawings, guides } = workbook;
   for (const guide of guides) recordOmission?.('phonetic guide', guide);
-  if (sheets.length > limits.maxPages) {
-    throw new AppError(
-      'DOCUMENT_TOO_LARGE',
-      `The workbook has ${sheets.length} sheets; the limit is ${limits.maxPages}.`,
-    );
-  }
   const builder = createDocument(getStem(name));
-  const context = { strings, form, version, formats: createCellFormats(codes, styles, starts1904) };
+  const context = createCellContext(workbook);
   const picture = readStore(recordAt(Buffer.concat(drawings), 0), Buffer.alloc(0));
   const share = createImageShare<number>();
   const findImage = (number: number) => share(number, () => picture(number)?.bytes);
@@ -72,9 +65,34 @@ export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }:
   return builder.document;
 }
 
+/** Opens a workbook and reads everything but its sheets. */
+export function openWorkbook(
+  bytes: Uint8Array,
+  {
+    name,
+    limits,
+    password,
+    recordOmission,
+  }: Pick<ReadOptions, 'name' | 'limits' | 'recordOmission'> & { password?: string | undefined },
+): Workbook {
+  const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
+  file?.reportFolders(recordOmission);
+  const content = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
+  const workbook = readGlobals(openStream(content, name, password), name);
+  const count = workbook.sheets.length;
+  if (count > limits.maxPages)
+    throw new AppError('DOCUMENT_TOO_LARGE', `The workbook has ${count} sheets; the limit is ${limits.maxPages}.`);
+  return workbook;
+}
+
+/** Returns what the cells of all sheets refer to. */
+export function createCellContext({ strings, form, version, codes, styles, starts1904 }: Workbook): CellContext {
+  return { strings, form, version, formats: createCellFormats(codes, styles, starts1904) };
+}
+
 function addSheet(
   context: DrawingContext,
-  { name, at, isHidden, kind }: Sheet,
+  { name, at, isHidden, kind }: WorkbookSheet,
   pageNo: number,
   content: SheetContent,
 ): void {
@@ -123,6 +141,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook of Excel.`);
   }
   const workbook: Workbook = {
+    stream,
     version,
     form: { isUnicode: version === 8, codePage: 1252 },
     sheets: [],
@@ -150,8 +169,8 @@ function readGlobals(stream: Buffer, name: string): Workbook {
 }
 
 /** Returns the sheets of an Excel 2 to 4 file: the file itself, or the sheets inside an Excel 4 workbook. */
-function listOldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
-  const sheets: Sheet[] = [];
+function listOldSheets(stream: Buffer, name: string, form: StringForm): WorkbookSheet[] {
+  const sheets: WorkbookSheet[] = [];
   let title: string | undefined;
   for (const record of iterateRecords(stream, 0)) {
     if (record.type === biff.bundleHeader) {
