@@ -49,7 +49,12 @@ const skipped: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Optional groups whose text is read. */
-const read: ReadonlySet<string> = new Set(['shppict', 'shpinst', 'shptxt', 'pntext', 'fldinst']);
+const read: ReadonlySet<string> = new Set([
+  ...['shppict', 'shpinst', 'shptxt', 'pntext', 'fldinst'],
+  ...['moMathPara', 'moMath'],
+]);
+/** Groups with properties of a part of a formula. */
+const formulaProperties = /^m\w+Pr$/;
 const destinations: Readonly<Record<string, Destination>> = {
   header: 'header',
   headerl: 'header',
@@ -80,7 +85,15 @@ const signs: Readonly<Record<string, string>> = {
   enspace: ' ',
   '~': '\u00a0',
   _: '-',
+  // Formulas are read as text: their parts keep apart.
+  mden: '/',
+  msup: '^',
+  msub: '_',
 };
+
+function isSkipped(word: string, isOptional: boolean): boolean {
+  return skipped.has(word) || formulaProperties.test(word) || (isOptional && !read.has(word));
+}
 
 interface RtfContent {
   blocks: Block[];
@@ -279,7 +292,7 @@ class RtfReader {
     if (this.state.destination === 'skip') return;
     if (word === 'field') this.state.link = { address: null, instruction: '' };
     else if (destination) this.state.destination = destination;
-    else if (skipped.has(word) || (this.isOptional && !read.has(word))) this.state.destination = 'skip';
+    else if (isSkipped(word, this.isOptional)) this.state.destination = 'skip';
     else if (word === 'u' && number !== undefined) {
       this.put(String.fromCharCode(number & 0xffff));
       this.toSkip = this.state.fallback;

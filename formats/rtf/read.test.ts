@@ -37,6 +37,15 @@ test.each([
   expect((await convert(`\\pard ${rtf}\\par`)).texts).toEqual([['text', text]]);
 });
 
+test('the words of formulas are read without their properties', async () => {
+  const run = (text: string) => `{\\mr\\mscr0 ${text}}`;
+  const { texts } = await convert(
+    `\\pard Area {\\mmath{\\*\\moMathPara{\\*\\moMath${run('A=')}{\\mf{\\mfPr{\\mtype bar}}{\\mnum ${run('a')}}{\\mden ${run('2')}}}` +
+      `{\\msSup{\\me ${run('r')}}{\\msup ${run('2')}}}{\\macc{\\maccPr{\\mchr ?}}{\\me ${run('x')}}}}}}\\par`,
+  );
+  expect(texts).toEqual([['text', 'Area A=a/2r^2x']]);
+});
+
 test('tables, list items, footnotes, headers and comments are read', async () => {
   const row = (...cells: string[]) => `\\trowd\\pard\\intbl ${cells.map((cell) => `${cell}\\cell`).join(' ')}\\row `;
   const { document, texts, bytes } = await convert(
