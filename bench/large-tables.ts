@@ -197,8 +197,9 @@ function oldRowRecords(row: number, cells: readonly (string | number)[]): Buffer
     const place = numbersOf([row, column, 0], 2);
     if (typeof cell === 'number')
       return oldRecord(0x203, Buffer.concat([place, Buffer.from(new Float64Array([cell]).buffer)]));
-    const text = Buffer.from(cell, 'utf16le');
-    return oldRecord(0x204, Buffer.concat([place, numbersOf([cell.length], 2), Buffer.from([1]), text]));
+    const isWide = /[^\0-\xff]/.test(cell);
+    const text = Buffer.from(cell, isWide ? 'utf16le' : 'latin1');
+    return oldRecord(0x204, Buffer.concat([place, numbersOf([cell.length], 2), Buffer.from([isWide ? 1 : 0]), text]));
   });
 }
 

@@ -13,18 +13,25 @@ export interface CompoundFile {
   reportFolders(recordOmission: RecordOmission | undefined): void;
 }
 
-/** Opens a compound file. Throws DOCUMENT_CORRUPT if its sectors are inconsistent. */
+/** Returns the same bytes as a buffer: a copy would double the memory of large files. */
+function viewBytes(bytes: Uint8Array | number[] | undefined): Buffer {
+  return bytes instanceof Uint8Array
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : Buffer.from(bytes ?? []);
+}
+
+/** Opens a compound file. Streams may share memory with the bytes. Throws DOCUMENT_CORRUPT if its sectors are inconsistent. */
 export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
   const streams = new Map<string, Buffer>();
   const folders = new Set<string>();
   try {
-    const { FileIndex: entries, FullPaths: paths } = readContainer(Buffer.from(bytes), { type: 'buffer' });
+    const { FileIndex: entries, FullPaths: paths } = readContainer(viewBytes(bytes), { type: 'buffer' });
     for (const [index, entry] of entries.entries()) {
       const [, folder] = /^[^/]*\/(?:ObjectPool\/)?([^/]+)\//i.exec(paths[index] ?? '') ?? [];
       if (folder !== undefined) folders.add(folder);
       const isInRoot = /^[^/]*\/[^/]+$/.test(paths[index] ?? '');
       if (entry.type === 2 && isInRoot)
-        streams.set(entry.name.toLowerCase(), Buffer.from((entry.content as Uint8Array | undefined) ?? []));
+        streams.set(entry.name.toLowerCase(), viewBytes(entry.content as Uint8Array | number[] | undefined));
     }
   } catch (error) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);
