@@ -31,6 +31,8 @@ export interface DrawingContext {
 interface SheetObject {
   kind: number;
   id: number;
+  /** Where Excel 5 and 95, which have no drawings, put the object. */
+  place: Rectangle;
   text: string;
   chartAt: number | undefined;
 }
@@ -45,6 +47,9 @@ export function readObjects(
   const objects = getObjects(records, context.form);
   const drawing = recordAt(Buffer.concat(records.flatMap(listDrawingParts)), 0);
   const items: PlacedItem[] = [];
+  const { builder, stream, form } = context;
+  for (const { chartAt, place } of form.isUnicode ? [] : objects)
+    if (chartAt !== undefined) items.push(addChartItem(builder, place, () => readChart(stream, chartAt, form)));
   let next = 0;
   for (const { shape, place } of drawing === undefined ? [] : getShapes(drawing, context.maxDepth)) {
     // Shapes and objects have the same order. The outermost shape has no object.
@@ -81,11 +86,21 @@ function getObjects(records: readonly BiffRecord[], form: StringForm): SheetObje
     const last = objects.at(-1);
     if (record.type === biff.obj) {
       cursor.skip(4);
-      objects.push({ kind: cursor.uint16(), id: cursor.uint16(), text: '', chartAt: undefined });
+      const [kind, id] = [cursor.uint16(), cursor.uint16()];
+      objects.push({ kind, id, place: readOldPlace(record), text: '', chartAt: undefined });
     } else if (record.type === biff.bof && last?.kind === objectKinds.chart) last.chartAt ??= record.at;
     else if (record.type === biff.textObject && last) last.text = getTextOfObject(record, form);
   }
   return objects;
+}
+
+/** Returns the cells under an object of Excel 5 or 95: each corner has a column and a row, with offsets after them. */
+function readOldPlace({ parts }: BiffRecord): Rectangle {
+  const data = parts[0]!;
+  const [left, top, right, bottom] = [10, 14, 18, 22].map((at) =>
+    at + 2 <= data.length ? data.readUInt16LE(at) : 0,
+  ) as [...[number, number, number, number]];
+  return { top, left, bottom: Math.max(bottom, top) + 1, right: Math.max(right, left) + 1 };
 }
 
 /** The characters are in the continuation records (MS-XLS 2.4.329). */

@@ -309,6 +309,14 @@ test('a drawing that continues after a chart has its later text boxes', async ()
   expect(document.texts.map(({ text }) => text)).toContain('After the chart');
 });
 
+test('charts of Excel 5, which have no drawings, are at the place that their object records', async () => {
+  const corners = [2, 0, 5, 0, 4, 0, 9, 0].map((value) => [2, value] as const);
+  const chart = [record(biff.obj, [4, 1], [2, 5], [2, 1], [2, 0], ...corners, Buffer.alloc(10)), bof(0x20, 0x500), eof];
+  const records = [record(biff.number, place(0, 0), double(1)), ...chart];
+  const { pictures } = await readStream(workbook([], [{ name: 'S', records }], 0x500));
+  expect(pictures.map(({ prov }) => prov[0]?.bbox)).toMatchObject([{ l: 2, t: 5, r: 5, b: 10 }]);
+});
+
 test('a chart sheet is a picture with its data', async () => {
   const stream = workbook([], [{ name: 'C', kind: 2, records: chartStream.slice(1, -1) }]);
   const { pictures } = await readStream(stream);
