@@ -1,6 +1,7 @@
 import { read as readContainer } from 'cfb';
 import { AppError } from '../../model/errors';
 import type { RecordOmission } from '../coverage';
+import { hasCircularChains } from './sector-chains';
 
 /**
  * The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders belong to embedded files and are
@@ -24,14 +25,15 @@ function viewBytes(bytes: Uint8Array | number[] | undefined): Buffer {
 export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
   const streams = new Map<string, Buffer>();
   const folders = new Set<string>();
+  const input = viewBytes(bytes);
   try {
-    const { FileIndex: entries, FullPaths: paths } = readContainer(viewBytes(bytes), { type: 'buffer' });
+    if (hasCircularChains(input)) throw new Error('Its sectors follow each other in a circle.');
+    const { FileIndex: entries, FullPaths: paths } = readContainer(input, { type: 'buffer' });
     for (const [index, entry] of entries.entries()) {
       const [, folder] = /^[^/]*\/(?:ObjectPool\/)?([^/]+)\//i.exec(paths[index] ?? '') ?? [];
       if (folder !== undefined) folders.add(folder);
       const isInRoot = /^[^/]*\/[^/]+$/.test(paths[index] ?? '');
-      if (entry.type === 2 && isInRoot)
-        streams.set(entry.name.toLowerCase(), viewBytes(entry.content as Uint8Array | number[] | undefined));
+      if (entry.type === 2 && isInRoot) streams.set(entry.name.toLowerCase(), viewBytes(entry.content));
     }
   } catch (error) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a compound file whose parts do not fit together.`, {}, error);

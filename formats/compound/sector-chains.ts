@@ -1,0 +1,59 @@
+const headerLength = 512;
+const firstTableSectors = 109;
+
+/**
+ * True if sectors of a compound file (MS-CFB 2.3) follow each other in a circle, in the table of sectors or in that of small
+ * ones: the library would follow them until memory ends.
+ */
+export function hasCircularChains(bytes: Buffer): boolean {
+  if (bytes.length < headerLength) return false;
+  const shift = bytes.readUInt16LE(0x1e);
+  if (shift < 7 || shift > 16) return false;
+  const size = 2 ** shift;
+  const next = readTable(bytes, size, listTableSectors(bytes, size));
+  if (hasCircle(next)) return true;
+  const small: number[] = [];
+  for (let at = bytes.readUInt32LE(0x3c); at < next.length; at = next[at]!) small.push(at);
+  return hasCircle(readTable(bytes, size, small));
+}
+
+/** The sectors that hold the table of sectors: 109 in the header, and more in a chain of their own, which may be circular too. */
+function listTableSectors(bytes: Buffer, size: number): number[] {
+  const most = Math.floor(bytes.length / size);
+  const sectors = Array.from({ length: firstTableSectors }, (_, index) => bytes.readUInt32LE(0x4c + 4 * index));
+  let at = bytes.readUInt32LE(0x44);
+  for (let count = 0; at < most && count < most; count += 1) {
+    const entries = readTable(bytes, size, [at]);
+    if (entries.length === 0) break;
+    for (const sector of entries.subarray(0, -1)) sectors.push(sector);
+    at = entries.at(-1)!;
+  }
+  return sectors.filter((sector) => sector < most).slice(0, most);
+}
+
+function readTable(bytes: Buffer, size: number, sectors: readonly number[]): Uint32Array {
+  const perSector = size / 4;
+  const table = new Uint32Array(sectors.length * perSector).fill(0xffff_ffff);
+  let length = 0;
+  for (const sector of sectors) {
+    const start = (sector + 1) * size;
+    for (let index = 0; index < perSector && start + 4 * index + 4 <= bytes.length; index += 1)
+      table[length + index] = bytes.readUInt32LE(start + 4 * index);
+    length += perSector;
+  }
+  return table;
+}
+
+/** Each entry is the number of the next one; numbers beyond the table end a chain. */
+function hasCircle(next: Uint32Array): boolean {
+  const walks = new Uint32Array(next.length);
+  for (let start = 0; start < next.length; start += 1) {
+    let at = start;
+    while (at < next.length && walks[at] === 0) {
+      walks[at] = start + 1;
+      at = next[at]!;
+    }
+    if (at < next.length && walks[at] === start + 1) return true;
+  }
+  return false;
+}
