@@ -4,6 +4,7 @@ import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.ServerVersion;
 import de.bwaldvogel.mongo.backend.CollectionOptions;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.DatabaseResolver;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.KeyValue;
@@ -14,6 +15,7 @@ import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Collection;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.oplog.Oplog;
 import de.bwaldvogel.mongo.wire.MongoDatabaseHandler;
 import de.bwaldvogel.mongo.wire.MongoExceptionHandler;
 import de.bwaldvogel.mongo.wire.MongoWireMessageEncoder;
@@ -50,14 +52,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.h2.mvstore.MVMap;
@@ -292,6 +298,27 @@ class IndexedBackend extends H2Backend {
       return super.openOrCreateUniqueIndex(collection, name, keys, sparse);
     }
 
+    /** The library would give all documents of the collection to the first stage. */
+    @Override
+    public Document handleCommand(
+        Channel channel, String command, Document query, DatabaseResolver resolver, Oplog oplog) {
+      if (command.equalsIgnoreCase("aggregate")
+          && query.get(command) instanceof String name
+          && query.get("pipeline") instanceof List<?> stages
+          && !stages.isEmpty()
+          && stages.get(0) instanceof Document first
+          && first.get("$match") instanceof Document match
+          && resolveCollection(name, false) instanceof IndexedCollection collection) {
+        List<Document> counted = stages.size() == 2 ? collection.countGroups(match, stages.get(1)) : null;
+        if (counted != null) {
+          Document cursor = new Document("id", 0L).append("ns", collection.getFullName()).append("firstBatch", counted);
+          return new Document("cursor", cursor).append("ok", 1.0);
+        }
+        return collection.narrowed(match, () -> super.handleCommand(channel, command, query, resolver, oplog));
+      }
+      return super.handleCommand(channel, command, query, resolver, oplog);
+    }
+
     @Override
     protected void dropIndex(MongoCollection<Object> collection, String name) {
       super.dropIndex(collection, name);
@@ -430,6 +457,9 @@ class KeyType extends BasicDataType<Object> {
 }
 
 class IndexedCollection extends H2Collection {
+  /** The first condition of the pipeline that this thread runs. */
+  private final ThreadLocal<Document> firstMatch = new ThreadLocal<>();
+
   IndexedCollection(
       MongoDatabase database,
       String name,
@@ -450,6 +480,45 @@ class IndexedCollection extends H2Collection {
     // An entry may be left of a document that is gone.
     Stream<Document> documents = found.stream().map(this::getDocument).filter(Objects::nonNull);
     return matchDocumentsFromStream(documents, query, orderBy, skip, limit, batchSize, projection);
+  }
+
+  /** Runs a pipeline that begins with this condition; reads only documents that may meet it. */
+  <T> T narrowed(Document match, Supplier<T> pipeline) {
+    firstMatch.set(match);
+    try {
+      return pipeline.get();
+    } finally {
+      firstMatch.remove();
+    }
+  }
+
+  @Override
+  public Iterable<Document> queryAll() {
+    Document match = firstMatch.get();
+    // A later stage may read the same collection.
+    firstMatch.remove();
+    return handleQuery(match == null ? new Document() : match);
+  }
+
+  /** The result of a stage that only counts documents by fields of one index; null when it must be computed from the documents. */
+  synchronized List<Document> countGroups(Document match, Object stage) {
+    GroupCount group = GroupCount.read(stage);
+    if (group == null) return null;
+    Set<String> fields = new LinkedHashSet<>(match.keySet());
+    fields.addAll(group.fields());
+    if (fields.stream().anyMatch(field -> field.indexOf('.') >= 0)) return null;
+    return orderedIndexes()
+        // An entry too many, or several of a document with an array, would be counted.
+        .filter(index -> index.getCount() == count())
+        .filter(index -> index.covers(fields))
+        .max(Comparator.comparingInt(index -> index.fields(match)))
+        .map(index -> index.countValues(match, fields))
+        .map(
+            counts -> {
+              counts.keySet().removeIf(values -> !documentMatchesQuery(values, match));
+              return group.add(counts);
+            })
+        .orElse(null);
   }
 
   @Override
@@ -484,10 +553,11 @@ class IndexedCollection extends H2Collection {
     }
     // Reading more than half of the documents one by one takes longer than reading all of them in order.
     int most = Math.max(1_000, count() / 2);
+    List<OrderedIndex> useful = orderedIndexes().filter(index -> index.fields(query) > 0).toList();
     Optional<OrderedIndex> best =
-        orderedIndexes()
-            .filter(index -> index.fields(query) > 0)
-            .max(Comparator.comparingInt(index -> index.fields(query)));
+        useful.size() < 2
+            ? useful.stream().findFirst()
+            : useful.stream().min(Comparator.comparingLong(index -> index.estimate(query, most)));
     Set<Object> found = best.map(index -> index.find(query, most)).orElse(null);
     if (found == null) found = findEither(query, most);
     return found;
@@ -503,6 +573,55 @@ class IndexedCollection extends H2Collection {
       found.addAll(part);
     }
     return found;
+  }
+}
+
+/** A stage `$group` that only counts. `id` is null or a constant, `$field`, or a document of such fields. */
+record GroupCount(Object id, String name) {
+  /** Null for a stage that does something else. */
+  static GroupCount read(Object stage) {
+    if (!(stage instanceof Document one) || one.size() != 1 || !(one.get("$group") instanceof Document group)) return null;
+    List<String> names = group.keySet().stream().filter(name -> !name.equals("_id")).toList();
+    if (names.size() != 1 || group.size() != 2) return null;
+    boolean isCount =
+        group.get(names.get(0)) instanceof Document sum && sum.size() == 1 && Integer.valueOf(1).equals(sum.get("$sum"));
+    Object id = group.get("_id");
+    boolean isSimple =
+        id == null
+            || id instanceof Integer
+            || isField(id)
+            || (id instanceof Document parts && !parts.isEmpty() && parts.values().stream().allMatch(GroupCount::isField));
+    return isCount && isSimple ? new GroupCount(id, names.get(0)) : null;
+  }
+
+  private static boolean isField(Object value) {
+    return value instanceof String text && text.startsWith("$") && !text.startsWith("$$") && text.indexOf('.') < 0;
+  }
+
+  Set<String> fields() {
+    Stream<?> paths =
+        id instanceof Document parts ? parts.values().stream() : isField(id) ? Stream.of(id) : Stream.empty();
+    return paths.map(path -> path.toString().substring(1)).collect(Collectors.toSet());
+  }
+
+  /** Adds the counts of the combinations of values that belong to the same group. */
+  List<Document> add(Map<Document, Long> counts) {
+    Map<Object, Long> sums = new LinkedHashMap<>();
+    counts.forEach((values, count) -> sums.merge(Optional.ofNullable(idOf(values)), count, Long::sum));
+    return sums.entrySet().stream()
+        .map(
+            sum ->
+                new Document("_id", ((Optional<?>) sum.getKey()).orElse(null))
+                    .append(name, Math.toIntExact(sum.getValue())))
+        .toList();
+  }
+
+  private Object idOf(Document values) {
+    if (isField(id)) return values.get(id.toString().substring(1));
+    if (!(id instanceof Document parts)) return id;
+    Document own = new Document();
+    parts.forEach((part, path) -> own.put(part, values.get(path.toString().substring(1))));
+    return own;
   }
 }
 
@@ -531,23 +650,32 @@ class OrderedIndex extends Index<Object> {
     return count;
   }
 
-  /** Null when there would be more than `most`. */
-  Set<Object> find(Document query, int most) {
+  boolean covers(Set<String> fields) {
+    return keys().containsAll(fields);
+  }
+
+  /** The ranges of entries, each with its first and last text; null when there would be more than `most`. */
+  private List<String[]> rangesOf(Document query, int most) {
     List<String> prefixes = List.of("");
     for (String field : keys()) {
       List<String> points = pointsOf(query, field);
-      String[] range = points == null ? rangeOf(query, field) : null;
-      if (points == null) return read(prefixes, range == null ? everything : range, most);
+      if (points == null) {
+        String[] range = rangeOf(query, field) == null ? everything : rangeOf(query, field);
+        return prefixes.stream().map(prefix -> new String[] {prefix + range[0], prefix + range[1]}).toList();
+      }
       prefixes = prefixes.stream().flatMap(prefix -> points.stream().map(point -> prefix + point + "\0")).toList();
       if (prefixes.size() > most) return null;
     }
-    return read(prefixes, everything, most);
+    return prefixes.stream().map(prefix -> new String[] {prefix, prefix + end}).toList();
   }
 
-  private Set<Object> read(List<String> prefixes, String[] range, int most) {
+  /** Null when there would be more than `most`. */
+  Set<Object> find(Document query, int most) {
+    List<String[]> ranges = rangesOf(query, most);
+    if (ranges == null) return null;
     Set<Object> found = new LinkedHashSet<>();
-    for (String prefix : prefixes) {
-      var cursor = entries.cursor(prefix + range[0], prefix + range[1], false);
+    for (String[] range : ranges) {
+      var cursor = entries.cursor(range[0], range[1], false);
       while (cursor.hasNext()) {
         cursor.next();
         found.add(cursor.getValue());
@@ -555,6 +683,62 @@ class OrderedIndex extends Index<Object> {
       }
     }
     return found;
+  }
+
+  /** About the number of documents that `find` would return, without reading them. */
+  long estimate(Document query, int most) {
+    List<String[]> ranges = rangesOf(query, most);
+    if (ranges == null) return Long.MAX_VALUE;
+    return ranges.stream().mapToLong(range -> rank(range[1]) - rank(range[0])).sum();
+  }
+
+  /** The number of entries before this text. */
+  private long rank(String text) {
+    long place = entries.getKeyIndex(text);
+    return place < 0 ? -place - 1 : place;
+  }
+
+  /**
+   * The number of documents for each combination of values that these fields have, among documents that may match. Takes a few steps
+   * for each combination, however many documents have it. Null when an entry does not tell a value exactly.
+   */
+  Map<Document, Long> countValues(Document query, Set<String> fields) {
+    List<String[]> ranges = rangesOf(query, 1_000);
+    if (ranges == null) return null;
+    int depth = fields.stream().mapToInt(keys()::indexOf).max().orElse(-1) + 1;
+    Map<Document, Long> counts = new HashMap<>();
+    for (String[] range : ranges) {
+      String entry = entries.ceilingKey(range[0]);
+      while (entry != null && entry.compareTo(range[1]) <= 0) {
+        String prefix = prefixOf(entry, depth);
+        String last = prefix + end;
+        Document values = valuesOf(prefix, depth);
+        if (values == null) return null;
+        counts.merge(values, rank(last) - rank(prefix), Long::sum);
+        entry = entries.ceilingKey(last);
+      }
+    }
+    return counts;
+  }
+
+  /** The part of an entry that holds its first `depth` values. */
+  private static String prefixOf(String entry, int depth) {
+    int at = 0;
+    for (int field = 0; field < depth; field++) at = entry.indexOf('\0', at) + 1;
+    return entry.substring(0, at);
+  }
+
+  private Document valuesOf(String prefix, int depth) {
+    Document values = new Document();
+    String[] texts = prefix.split("\0");
+    for (int field = 0; field < depth; field++) {
+      String text = texts[field];
+      // Text that was cut or changed, and values of other types, cannot be told from their entries.
+      boolean isExact = text.startsWith("\3") && text.length() <= longestText && text.indexOf('\1') < 0;
+      if (!isExact) return null;
+      values.put(keys().get(field), text.substring(1));
+    }
+    return values;
   }
 
   /** The texts of the values that the query asks for in this field; null unless it names values. */

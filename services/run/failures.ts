@@ -84,6 +84,11 @@ export function createFailures(mongo: Mongo): Failures {
     await failures.createIndex({ owner: 1, failed_at: -1 });
     await failures.createIndex({ failed_at: -1 });
     await failures.createIndex({ job_id: 1 });
+    // Everything that is counted, so that no document has to be read for it.
+    await failures.createIndex(
+      { owner: 1, state: 1, code: 1, operator: 1, flow_id: 1, flow_name: 1, failed_at: 1 },
+      { name: 'counts' },
+    );
   });
   return {
     record: (run, failed, settled) =>
@@ -116,8 +121,8 @@ export function createFailures(mongo: Mongo): Failures {
 }
 
 /**
- * Counts the failures by time first, and then reads only those whose times are on the page. Otherwise, the embedded database
- * sorts all failures for each page, which takes three times as long with 100,000 of them.
+ * Counts the failures by time first, which takes an index only, and then reads those whose times are on the page. Otherwise, the
+ * embedded database sorts all failures for each page.
  */
 async function listFailed(
   failures: Collection<StoredFailure>,
@@ -180,15 +185,16 @@ async function countGroups(
   by: FailureGroup,
 ): Promise<{ key: string; name: string; count: number }[]> {
   const counted = await failures
-    .aggregate<{ _id: string; name: string; count: number }>([
+    .aggregate<{ _id: { key: string; name: string }; count: number }>([
       { $match: filter },
-      // In the embedded database, $last takes twenty seconds for 100,000 documents, and $first less than one.
-      { $group: { _id: `$${by}`, name: { $first: '$flow_name' }, count: { $sum: 1 } } },
+      { $group: { _id: { key: `$${by}`, name: by === 'flow_id' ? '$flow_name' : `$${by}` }, count: { $sum: 1 } } },
     ])
     .toArray();
-  return counted
-    .map(({ _id, name, count }) => ({ key: _id, name: by === 'flow_id' ? name : _id, count }))
-    .toSorted((item, other) => other.count - item.count || (item.key < other.key ? -1 : 1));
+  const groups = new Map<string, { key: string; name: string; count: number }>();
+  // A flow whose name was changed has documents with either name.
+  for (const { _id, count } of counted)
+    groups.set(_id.key, { ..._id, count: count + (groups.get(_id.key)?.count ?? 0) });
+  return [...groups.values()].toSorted((item, other) => other.count - item.count || (item.key < other.key ? -1 : 1));
 }
 
 async function recordFailed(

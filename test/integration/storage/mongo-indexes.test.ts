@@ -5,6 +5,8 @@ interface Item {
   _id: string;
   owner: string;
   readers?: string[];
+  kind: string;
+  state: string;
   count: number | null;
   at: Date;
   nested?: { name: string };
@@ -36,6 +38,65 @@ test('an index changes no result', async () => {
   for (const filter of filters()) expect(await found(indexed, filter)).toEqual(await found(plain, filter));
 });
 
+test('an index changes no group: counted from its entries, or from documents where those do not tell the values', async () => {
+  await indexed.createIndex({ kind: 1, nested: 1 });
+  await indexed.createIndex({ kind: 1, state: 1 });
+  const groups = [
+    null,
+    1,
+    '$kind',
+    '$state',
+    '$count',
+    '$owner',
+    { kind: '$kind', own: '$state' },
+    { name: '$nested.name' },
+  ];
+  const filters: Filter<Item>[] = [
+    {},
+    { kind: 'a' },
+    { kind: { $in: ['a', 'c', 'none'] }, state: { $ne: 'x' } },
+    { state: /^[xy]/ },
+    { kind: { $gt: 'a' } },
+    { kind: 'none' },
+    { kind: { $exists: true }, state: 'y' },
+    { kind: 'b', owner: 'ada' },
+    { owner: 'ada', readers: { $exists: true } },
+    { 'nested.name': 'ada' },
+    { $or: [{ kind: 'a' }, { state: 'x' }] },
+  ];
+  const check = async () => {
+    for (const filter of filters)
+      for (const group of groups)
+        expect(await grouped(indexed, filter, group)).toEqual(await grouped(plain, filter, group));
+  };
+  await check();
+  await both((items) => items.updateMany({ kind: 'b', count: { $gt: 0 } }, { $set: { state: 'z' } }));
+  await both((items) => items.deleteMany({ kind: 'c', state: 'x' }));
+  await check();
+  // A value that is no text, then one that is longer than an entry, then one for each element of an array.
+  for (const kind of [7, null, `${'a'.repeat(300)}1`, `${'a'.repeat(300)}2`, 'a\u0000', 'a\u0001', ['a', 'b']]) {
+    await both((items) => items.updateOne({ _id: 'id-20' }, { $set: { kind } as never }));
+    await check();
+  }
+});
+
+test('stages after the first read the whole collection', async () => {
+  const joined = (items: Collection<Item>) =>
+    items
+      .aggregate([
+        { $match: { kind: 'a' } },
+        { $limit: 1 },
+        { $lookup: { from: items.collectionName, localField: 'state', foreignField: 'state', as: 'others' } },
+        { $unwind: '$others' },
+        { $group: { _id: '$others.kind' } },
+        { $sort: { _id: 1 } },
+      ])
+      .toArray();
+  const result = await joined(indexed);
+  expect(result.length).toBeGreaterThan(1);
+  expect(result).toEqual(await joined(plain));
+});
+
 test('an index follows updates and removals', async () => {
   await both((items) => items.updateMany({ owner: 'ada' }, { $set: { owner: 'bob', count: 7 } }));
   await both((items) => items.updateOne({ _id: 'id-10', owner: { $ne: 'nobody' } }, { $set: { readers: ['new'] } }));
@@ -48,6 +109,11 @@ test('an index follows updates and removals', async () => {
 async function both(change: (items: Collection<Item>) => Promise<unknown>): Promise<void> {
   await change(indexed);
   await change(plain);
+}
+
+async function grouped(items: Collection<Item>, filter: Filter<Item>, group: unknown): Promise<unknown> {
+  const groups = await items.aggregate([{ $match: filter }, { $group: { _id: group, count: { $sum: 1 } } }]).toArray();
+  return { filter, group, groups: groups.map((counted) => JSON.stringify(counted)).toSorted() };
 }
 
 async function found(items: Collection<Item>, filter: Filter<Item>): Promise<unknown> {
@@ -70,6 +136,8 @@ function item(number: number): Item {
     _id: `id-${number}`,
     owner: name(number * 7),
     ...(readers ? { readers } : {}),
+    kind: 'abc'.charAt(number % 3),
+    state: 'xy'.charAt(number % 2),
     count: number % 11 === 0 ? null : (number % 9) - 2.5 * (number % 2),
     at: new Date((number % 100) - 50),
     ...(number % 5 === 0 ? {} : { nested: { name: name(number) } }),
