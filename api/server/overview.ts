@@ -9,6 +9,7 @@ import type { RunRecord } from '../../services/run/run-record';
 import { flowPolicy, may, type RequestContext } from '../http/policies';
 import { route } from '../http/route';
 import { omitNames } from '../run/names';
+import type { ApiServices } from '../services';
 
 const hourMs = 3_600_000;
 const hours = 24;
@@ -17,6 +18,9 @@ const maxFlows = 100;
 const maxListed = 20;
 /** Reports of runs that are read at the same time. */
 const concurrent = 10;
+const settlingMs = 60_000;
+/** Runs whose use of models is kept. */
+const maxKnown = 5_000;
 
 export const getOverview = route({
   method: 'GET',
@@ -138,15 +142,33 @@ function sumDay(runs: readonly RunRecord[], total: number, now: Date): Overview[
   };
 }
 
+/** The use of models by runs that ended, since reading the reports of 500 runs for each request is slow. */
+const endedUsage = new WeakMap<ApiServices, Map<string, ModelUsage>>();
+type ModelUsage = ReturnType<typeof getUsage>;
+
+async function readUsage({ job_run_id: id, ended_at: endedAt }: RunRecord, services: ApiServices): Promise<ModelUsage> {
+  const known = endedUsage.get(services) ?? new Map<string, ModelUsage>();
+  endedUsage.set(services, known);
+  const earlier = known.get(id);
+  if (earlier) return earlier;
+  const usage = getUsage(await services.runsStore.operatorStats(id));
+  // Activities that were cancelled may report a little later.
+  const isSettled = endedAt !== null && services.clock().getTime() - Date.parse(endedAt) > settlingMs;
+  if (isSettled) known.set(id, usage);
+  const [oldest] = known.keys();
+  if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  return usage;
+}
+
 async function sumModels(runs: readonly RunRecord[], { services }: RequestContext): Promise<Overview['models']> {
   const perFlow = new Map<string, Overview['models']['flows'][number]>();
   const nothing = { requests: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
   for (let from = 0; from < runs.length; from += concurrent) {
     const some = runs.slice(from, from + concurrent);
-    const stats = await Promise.all(some.map(({ job_run_id }) => services.runsStore.operatorStats(job_run_id)));
+    const usages = await Promise.all(some.map((run) => readUsage(run, services)));
     for (const [index, { flow_id, flow_name }] of some.entries()) {
-      const used = getUsage(stats[index] ?? []);
-      if (used.requests === 0) continue;
+      const used = usages[index];
+      if (!used || used.requests === 0) continue;
       const totals = perFlow.get(flow_id) ?? { flow_id, flow_name, ...nothing };
       perFlow.set(flow_id, {
         ...totals,

@@ -1,4 +1,13 @@
-import { emptyFlow, readFlow, withChange, withOperator, omitOperator } from './draft';
+import {
+  emptyFlow,
+  listOutputs,
+  readFlow,
+  withBranch,
+  withChange,
+  withOperator,
+  withoutBranch,
+  omitOperator,
+} from './draft';
 
 test('operators are added after the selected one, with unique names', () => {
   const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
@@ -24,6 +33,22 @@ test('a new name is applied to operators that reference it, including branches',
   };
   const { flow: changed } = withChange(flow, 'ingest', { name: 'read' });
   expect(changed[1]?.depends_on).toEqual(['read.yes', 'read', 'ingestion']);
+});
+
+test('operators are attached to the branches of the one before, which they follow under a new name', () => {
+  const [split, name] = withOperator(emptyFlow, 'branching', undefined);
+  let flow = withBranch(split, name, 'en', { name: 'en', branch: { criteria_list: ["lang_name = 'en'"] } });
+  flow = withBranch(flow, name, 'rest', { name: 'rest', branch: {} });
+  expect(flow.flow.flatMap(listOutputs)).toEqual(['ingest', 'branching.en', 'branching.rest']);
+  for (let count = 0; count < 3; count += 1) [flow] = withOperator(flow, 'noop', name);
+  const getInputs = () => flow.flow.filter(({ type }) => type === 'noop').map(({ depends_on: inputs }) => inputs);
+  expect(getInputs()).toEqual([['branching.en'], ['branching.rest'], ['branching.en']]);
+  flow = withBranch(flow, name, 'en', { name: 'english', branch: {} });
+  expect(flow.flow[1]?.config).toEqual({ branches: { english: {}, rest: {} } });
+  flow = withoutBranch(flow, name, 'rest');
+  expect(getInputs()).toEqual([['branching.english'], [], ['branching.english']]);
+  flow = omitOperator(flow, name);
+  expect(getInputs()).toEqual([['ingest'], [], ['ingest']]);
 });
 
 test.each(['', '{', '[]', '{"flow":1}', '{"flow":[{"name":1,"type":"x"}]}', 'null'])('%j is not a flow', (text) => {

@@ -2,6 +2,13 @@ import type { FlowDefinition } from '../../client';
 
 export type Operator = FlowDefinition['flow'][number];
 
+/** One branch of an operator that divides its rows. Other members stay as they are. */
+export interface Branch {
+  criteria_list?: string[];
+  criteria_json?: unknown;
+  logical_operator?: string;
+}
+
 /** The smallest flow: it reads a folder. */
 export const emptyFlow: FlowDefinition = {
   flow_name: '',
@@ -18,7 +25,8 @@ export function withOperator(flow: FlowDefinition, type: string, after: string |
   for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
   const before = names.has(after ?? '') ? after : flow.flow.at(-1)?.name;
   const isSource = type === 'ingest_source';
-  const added: Operator = { type, name, config: {}, ...(before && !isSource ? { depends_on: [before] } : {}) };
+  const input = findFreeOutput(flow, before);
+  const added: Operator = { type, name, config: {}, ...(input && !isSource ? { depends_on: [input] } : {}) };
   return [{ ...flow, flow: [...flow.flow, added] }, name];
 }
 
@@ -30,18 +38,99 @@ export function omitOperator(flow: FlowDefinition, name: string): FlowDefinition
     flow: flow.flow
       .filter((item) => item !== gone)
       .map((item) => {
-        if (!item.depends_on?.includes(name)) return item;
-        const inputs = item.depends_on.flatMap((input) => (input === name ? (gone?.depends_on ?? []) : [input]));
+        if (!item.depends_on?.some((input) => isOutputOf(input, name))) return item;
+        const inputs = item.depends_on.flatMap((input) =>
+          isOutputOf(input, name) ? (gone?.depends_on ?? []) : [input],
+        );
         return { ...item, depends_on: [...new Set(inputs)] };
       }),
+  };
+}
+
+/** The branches by name; empty for an operator that does not divide its rows. */
+export function getBranches({ config }: Operator): Record<string, Branch> {
+  const branches = config?.['branches'];
+  return typeof branches === 'object' && branches !== null && !Array.isArray(branches)
+    ? (branches as Record<string, Branch>)
+    : {};
+}
+
+/** What other operators may read: each branch as `name.branch`, or the operator itself. */
+export function listOutputs(step: Operator): string[] {
+  const branches = Object.keys(getBranches(step));
+  return branches.length === 0 ? [step.name] : branches.map((branch) => `${step.name}.${branch}`);
+}
+
+/** The branches that these inputs name, without their operators. */
+export function listBranches({ flow }: FlowDefinition, inputs: readonly string[]): string[] {
+  return flow.flatMap(({ name }) =>
+    inputs.filter((input) => input.startsWith(`${name}.`)).map((input) => input.slice(name.length + 1)),
+  );
+}
+
+/** True for the operator's name and for its branches. */
+function isOutputOf(input: string, name: string): boolean {
+  return input === name || input.startsWith(`${name}.`);
+}
+
+/** The first output of this operator that nothing reads yet, else its first. */
+function findFreeOutput(flow: FlowDefinition, name: string | undefined): string | undefined {
+  const step = flow.flow.find((item) => item.name === name);
+  if (!step) return undefined;
+  const read = new Set(flow.flow.flatMap(({ depends_on: inputs = [] }) => inputs));
+  const outputs = listOutputs(step);
+  return outputs.find((output) => !read.has(output)) ?? outputs[0];
+}
+
+/** The flow with a branch added, changed or renamed; the place of a branch stays, and its readers follow a new name. */
+export function withBranch(
+  flow: FlowDefinition,
+  name: string,
+  before: string,
+  { name: after, branch }: { name: string; branch: Branch },
+): FlowDefinition {
+  const step = flow.flow.find((item) => item.name === name);
+  if (!step) return flow;
+  const branches = Object.entries(getBranches(step));
+  const isNew = branches.every(([other]) => other !== before);
+  const changed = branches.map(([other, value]): [string, Branch] =>
+    other === before ? [after, branch] : [other, value],
+  );
+  return replaceBranches(flow, step, {
+    branches: Object.fromEntries(isNew ? [...changed, [after, branch]] : changed),
+    renameInput: (input) => (input === `${name}.${before}` ? [`${name}.${after}`] : [input]),
+  });
+}
+
+/** The flow without a branch; operators that read it lose this input. */
+export function withoutBranch(flow: FlowDefinition, name: string, branch: string): FlowDefinition {
+  const step = flow.flow.find((item) => item.name === name);
+  if (!step) return flow;
+  const { [branch]: _removed, ...branches } = getBranches(step);
+  return replaceBranches(flow, step, {
+    branches,
+    renameInput: (input) => (input === `${name}.${branch}` ? [] : [input]),
+  });
+}
+
+function replaceBranches(
+  flow: FlowDefinition,
+  step: Operator,
+  { branches, renameInput }: { branches: Record<string, Branch>; renameInput: (input: string) => string[] },
+): FlowDefinition {
+  return {
+    ...flow,
+    flow: flow.flow.map((item) => {
+      if (item === step) return { ...item, config: { ...item.config, branches } };
+      return item.depends_on ? { ...item, depends_on: item.depends_on.flatMap(renameInput) } : item;
+    }),
   };
 }
 
 /** The flow with a changed operator. A new name is applied to operators that reference it, including the branch after a dot. */
 export function withChange(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
   const next = change.name ?? name;
-  const renameInput = (input: string) =>
-    input === name || input.startsWith(`${name}.`) ? `${next}${input.slice(name.length)}` : input;
+  const renameInput = (input: string) => (isOutputOf(input, name) ? `${next}${input.slice(name.length)}` : input);
   return {
     ...flow,
     flow: flow.flow.map((item) => {

@@ -17,10 +17,13 @@ type Config = Record<string, unknown>;
 export function ConfigFields({
   operator,
   config,
+  hidden,
   onChange,
 }: {
   operator: OperatorMetadata;
   config: Config;
+  /** Settings that have a form of their own. */
+  hidden: readonly string[];
   onChange: (config: Config) => void;
 }) {
   const { properties = {}, required = [] } = operator.config_schema as {
@@ -33,7 +36,7 @@ export function ConfigFields({
   };
   // Settings that were present at first stay in place while they are edited.
   const [first] = useState(() => new Set([...required, ...Object.keys(config)]));
-  const names = Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => !hidden.includes(name));
   const more = names.filter((name) => !first.has(name));
   const renderField = (name: string) => (
     <Field

@@ -8,7 +8,7 @@ import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { groupByCategory, type OperatorCatalogue } from './catalogue';
-import { emptyFlow, readFlow, withOperator } from './draft';
+import { emptyFlow, listBranches, type Operator, readFlow, withOperator } from './draft';
 import { ProjectChoice } from './project';
 import { Schedules } from './schedules';
 import { Step } from './step';
@@ -123,7 +123,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
-        <FlowGraph nodes={flow.flow.map((item) => getNode(item, check))} label={texts.flow.drawing} />
+        <FlowGraph nodes={flow.flow.map((item) => getNode(item, { flow, check }))} label={texts.flow.drawing} />
         <Check check={check} onNode={setOn} />
       </Panel>
       <div className="beside">
@@ -187,11 +187,15 @@ function Ways({ flowId }: { flowId: string }) {
 }
 
 function getNode(
-  { name, type, depends_on: inputs = [] }: FlowDefinition['flow'][number],
-  check?: ValidationReply,
+  { name, type, depends_on: inputs = [] }: Operator,
+  { flow, check }: { flow: FlowDefinition; check: ValidationReply | undefined },
 ): ShownNode {
   const count = (check?.errors ?? []).filter(({ node_name: node }) => node === name).length;
-  const lines = count > 0 ? [{ text: texts.flow.problems(count), isBad: true }] : [];
+  const branches = listBranches(flow, inputs);
+  const lines = [
+    ...(count > 0 ? [{ text: texts.flow.problems(count), isBad: true }] : []),
+    ...(branches.length > 0 ? [{ text: texts.flow.branches.of(branches) }] : []),
+  ];
   return { name, type, inputs, lines, tone: count > 0 ? 'failed' : 'idle' };
 }
 

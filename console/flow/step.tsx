@@ -2,8 +2,9 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FlowDefinition, ValidationReply } from '../../client';
 import type { Tone } from '../parts/state';
 import { texts } from '../texts';
+import { Branches } from './branches';
 import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
-import { type Operator, withChange, omitOperator } from './draft';
+import { listOutputs, type Operator, withChange, omitOperator } from './draft';
 import { ConfigFields } from './fields';
 
 /** The operators of a flow, and the settings of the open one. */
@@ -73,10 +74,12 @@ function Settings({
       ))}
       <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOn }} />
       <Inputs {...{ flow, name: step.name, setFlow }} />
+      {operator && dividesRows(operator) ? <Branches flow={flow} step={step} setFlow={setFlow} /> : null}
       {operator ? (
         <ConfigFields
           key={step.name}
           operator={operator}
+          hidden={dividesRows(operator) ? ['branches'] : []}
           config={step.config ?? {}}
           onChange={(config) => setFlow(withChange(flow, step.name, { config }))}
         />
@@ -121,7 +124,12 @@ function StepName({
   );
 }
 
-/** The operators whose rows this one reads. Branches (`name.branch`) are set in the JSON. */
+/** True for an operator whose rows others read by branch. */
+function dividesRows({ config_schema: schema }: OperatorMetadata): boolean {
+  return Object.hasOwn((schema as { properties?: object }).properties ?? {}, 'branches');
+}
+
+/** The operators and branches whose rows this one reads. What is gone is listed until it is no longer chosen. */
 function Inputs({
   flow,
   name,
@@ -133,13 +141,13 @@ function Inputs({
 }) {
   const step = flow.flow.find((item) => item.name === name);
   const inputs = step?.depends_on ?? [];
-  const otherSteps = flow.flow.map((item) => item.name).filter((item) => item !== name);
-  const branches = inputs.filter((input) => !otherSteps.includes(input));
-  if (step?.type === 'ingest_source' || otherSteps.length === 0) return null;
+  const outputs = flow.flow.filter((item) => item.name !== name).flatMap(listOutputs);
+  const unknown = inputs.filter((input) => !outputs.includes(input));
+  if (step?.type === 'ingest_source' || outputs.length === 0) return null;
   return (
     <fieldset className="inputs">
       <legend>{texts.flow.inputs}</legend>
-      {[...otherSteps, ...branches].map((value) => (
+      {[...outputs, ...unknown].map((value) => (
         <Checkbox
           key={value}
           label={value}

@@ -20,16 +20,23 @@ export function ReviewScreen() {
   const { query } = usePlace();
   const state = states.find((state) => state === query.get('state')) ?? 'open';
   const code = codes.find((code) => code === query.get('code'));
+  const flow = query.get('flow') ?? undefined;
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const reviews = useQuery({
-    queryKey: ['reviews', state, code, offset],
-    queryFn: () => api.reviews.list({ state, ...(code ? { code } : {}), limit, offset }),
+    queryKey: ['reviews', state, code, flow, offset],
+    queryFn: () =>
+      api.reviews.list({ state, ...(code ? { code } : {}), ...(flow ? { flow_id: flow } : {}), limit, offset }),
     placeholderData: keepPreviousData,
     refetchInterval: 5_000,
   });
   return (
     <Page title={texts.review.title}>
       <p className="muted">{texts.review.help}</p>
+      {flow ? (
+        <p>
+          {texts.review.ofFlow} <Link to="/review">{texts.review.all}</Link>
+        </p>
+      ) : null}
       <div className="filters">
         <NativeSelect
           label={texts.failed.show}
@@ -52,7 +59,7 @@ export function ReviewScreen() {
       {reviews.data ? (
         <section className="panel" aria-label={texts.review.title}>
           {reviews.data.total === 0 ? (
-            <Empty>{state === 'open' && !code ? texts.review.empty : texts.review.emptyFiltered}</Empty>
+            <Empty>{state === 'open' && !code && !flow ? texts.review.empty : texts.review.emptyFiltered}</Empty>
           ) : (
             <Reviews reviews={reviews.data.reviews} />
           )}
@@ -97,10 +104,14 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
             indeterminate={here.length > 0 && here.length < open.length}
             onChange={() => setChosen(new Set(here.length === open.length ? [] : open.map(({ id }) => id)))}
           />
-          <span className="muted">{texts.failed.selected(here.length)}</span>
-          <Button size="xs" disabled={here.length === 0} loading={accept.isPending} onClick={() => accept.mutate()}>
-            {texts.review.accept}
-          </Button>
+          {here.length > 0 ? (
+            <>
+              <span className="muted">{texts.failed.selected(here.length)}</span>
+              <Button size="xs" loading={accept.isPending} onClick={() => accept.mutate()}>
+                {texts.review.accept}
+              </Button>
+            </>
+          ) : null}
         </div>
       ) : null}
       <div role="status">

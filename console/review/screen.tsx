@@ -7,6 +7,7 @@ import { PagePicture } from '../document/picture';
 import { formatPercent, formatTime } from '../format';
 import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, setQuery, usePlace } from '../router';
+import { useSession } from '../session';
 import { texts } from '../texts';
 
 /** One doubtful document: its page next to its Markdown, to be accepted or corrected. */
@@ -26,15 +27,15 @@ export function ReviewOneScreen({ reviewId }: { reviewId: string }) {
         <Link to="/review">{texts.review.all}</Link>
       </Page>
     );
-  const { name, flow_name: flow, found_at: foundAt, state, decided_at: decided } = review.data;
+  const { name, flow_name: flow, job_run_id: runId, found_at: foundAt, state, decided_at: decided } = review.data;
   return (
     <Page title={name}>
       <p className="muted">
         <Link to="/review">{texts.review.all}</Link> · {texts.review.states[state]}
-        {decided ? ` ${formatTime(decided)}` : ''} · {flow} · {formatTime(foundAt)}
+        {decided ? ` ${formatTime(decided)}` : ''} · <Link to={`/runs/${runId}`}>{flow}</Link> · {formatTime(foundAt)}
       </p>
       <Doubts review={review.data} />
-      <div className="beside">
+      <div className="beside in-halves">
         <Picture review={review.data} />
         <Panel title={texts.review.text}>
           {markdown.isPending ? <Loading /> : null}
@@ -182,6 +183,20 @@ function Correction({ review, markdown }: { review: ReviewReply; markdown: strin
         {done?.refused ? <p>{texts.review.refused(done.refused.message)}</p> : null}
       </div>
       {error ? <Failure error={error} title={texts.review.failed} /> : null}
+      {review.state === 'open' ? null : <NextReview />}
     </>
   );
+}
+
+/** Leads from a decided document to the next one that waits. */
+function NextReview() {
+  const open = useQuery({
+    queryKey: ['reviews', 'next'],
+    queryFn: () => api.reviews.list({ state: 'open', limit: 10 }),
+  });
+  const { user } = useSession();
+  // Administrators see documents of others, which they may not open.
+  const next = open.data?.reviews.find(({ owner }) => owner === user.username);
+  if (!open.data) return null;
+  return <p>{next ? <Link to={`/review/${next.id}`}>{texts.review.next(next.name)}</Link> : texts.review.noneLeft}</p>;
 }

@@ -222,7 +222,12 @@ function NextSteps({ snapshot, flowId }: { snapshot: FlowSnapshot; flowId: strin
   const isSearchable = flow.some(
     ({ type, config }) => type === 'vectordb' && (config?.['provider'] ?? 'opensearch') === 'opensearch',
   );
-  if (sets.length === 0 && !isSearchable) return null;
+  const reviews = useQuery({
+    queryKey: ['reviews', 'of flow', flowId],
+    queryFn: () => api.reviews.list({ state: 'open', flow_id: flowId, limit: 1 }),
+  });
+  const doubtful = reviews.data?.total ?? 0;
+  if (sets.length === 0 && !isSearchable && doubtful === 0) return null;
   return (
     <Panel title={texts.run.next}>
       <p className="actions">
@@ -236,6 +241,11 @@ function NextSteps({ snapshot, flowId }: { snapshot: FlowSnapshot; flowId: strin
             {texts.run.toSet(name)}
           </Link>
         ))}
+        {doubtful > 0 ? (
+          <Link className="action-link" to={`/review?flow=${flowId}`}>
+            {texts.run.toReview(doubtful)}
+          </Link>
+        ) : null}
       </p>
     </Panel>
   );

@@ -1,10 +1,11 @@
-import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ConnectionCreate, ConnectionReply } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
 import { RemoveButton } from '../parts/confirm';
+import { CopyButton } from '../parts/copy-button';
 import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Panel } from '../parts/page';
 import { Paged, pageSize, useOffset } from '../parts/paged';
@@ -95,9 +96,28 @@ function NewConnection() {
           {texts.connections.submit}
         </Button>
       </form>
+      <div role="status">{create.data ? <Stored name={create.data.name} /> : null}</div>
       {create.isError ? <Failure error={create.error} title={texts.connections.failed} isAction /> : null}
     </Panel>
   );
+}
+
+/** What to write into a flow, where the secret would be. */
+function Stored({ name }: { name: string }) {
+  const reference = getReference(name);
+  return (
+    <Alert color="gray" variant="outline" mt={12} title={texts.connections.stored(name)}>
+      <p>{texts.connections.use}</p>
+      <p className="actions">
+        <code>{reference}</code>
+        <CopyButton text={reference} label={texts.common.copy} />
+      </p>
+    </Alert>
+  );
+}
+
+function getReference(name: string): string {
+  return `\${connection:${name}}`;
 }
 
 function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: typeof empty) => void }) {
@@ -145,7 +165,16 @@ function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: ty
 
 function ConnectionTable({ connections }: { connections: readonly ConnectionReply[] }) {
   const columns: Column<ConnectionReply>[] = [
-    { title: texts.connections.name, kind: 'name', cell: ({ name }) => name },
+    {
+      title: texts.connections.name,
+      kind: 'name',
+      cell: ({ name }) => (
+        <>
+          {name}
+          <code className="state-note below">{getReference(name)}</code>
+        </>
+      ),
+    },
     { title: texts.connections.type, cell: ({ type }) => texts.connections.types[type] ?? type },
     { title: texts.connections.hosts, kind: 'long', cell: ({ hosts }) => hosts.join(', ') },
     { title: texts.settings.owner, cell: ({ owner }) => owner },

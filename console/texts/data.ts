@@ -121,7 +121,7 @@ export const dataTexts = {
     title: 'Graphs',
     help: 'What documents name and how it is connected: graphs of single documents, and graphs that follow a document set.',
     empty:
-      'There are no graphs. Open a document and choose “Build a graph”, or choose “Build a graph” on the page Add documents.',
+      'There are no graphs. Open a document, or a document set, and choose “Build a graph”. Graphs that a run builds are with the results of the run, in its document set.',
     emptyFiltered: 'No graph matches.',
     toSets: 'Choose a document set to build one of',
     documentHelp: 'As in the address of the document. “Build a graph” on the page of a document fills it in.',

@@ -51,6 +51,9 @@ export const documentTexts = {
     refused: (reason: string) =>
       `It is saved, and the next run that reads the document uses it. The run could not continue now: ${reason}`,
     failed: 'This was not saved',
+    next: (name: string) => `Next document to review: ${name}`,
+    noneLeft: 'No other document waits for a review.',
+    ofFlow: 'Documents of one flow only.',
   },
   document: {
     title: 'Document',

@@ -113,6 +113,8 @@ export const settingsTexts = {
     removeOne: (name: string) => `Remove ${name}`,
     sure: 'Flows that refer to it will fail.',
     failed: 'The connection was not stored',
+    stored: (name: string) => `${name} is stored`,
+    use: 'Write this into a flow instead of the secret. A check of the flow says whether the host and the step fit the connection.',
   },
   admin: {
     title: 'Administration',

@@ -92,17 +92,19 @@ function LatestUpdate({ corpus: { update, is_dry_run: isDryRun, changes, estimat
         ] as [string, number][])
       : []),
   ];
-  const costs: [string, number, number | undefined][] = estimate
-    ? [
-        [texts.updates.calls, estimate.model_calls, usage?.model_calls],
-        [texts.updates.input, estimate.input_tokens, usage?.input_tokens],
-      ]
-    : [];
+  const isFree = estimate?.model_calls === 0 && (usage?.model_calls ?? 0) === 0;
+  const costs: [string, number, number | undefined][] =
+    estimate && !isFree
+      ? [
+          [texts.updates.calls, estimate.model_calls, usage?.model_calls],
+          [texts.updates.input, estimate.input_tokens, usage?.input_tokens],
+        ]
+      : [];
   return (
     <section aria-label={isDryRun ? texts.updates.lastDry(count) : texts.updates.last(count)}>
       <h3>{isDryRun ? texts.updates.lastDry(count) : texts.updates.last(count)}</h3>
       {changes ? null : <p className="muted">{texts.updates.planned}</p>}
-      <dl className="facts">
+      <dl className="facts from-top">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
