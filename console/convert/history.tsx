@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ListedTask } from '../../client';
-import { formatCount, formatTime } from '../format';
+import { formatTime } from '../format';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
@@ -17,16 +17,28 @@ function nameTask({ document_name: name, task_id: id, task_meta: meta }: ListedT
   return others > 0 ? texts.convert.andOthers(name ?? id.slice(0, 8), others) : (name ?? id.slice(0, 8));
 }
 
-/** A task ends with success for its clients even if no document could be converted. */
-function nameState({ task_status: state, task_meta: meta }: ListedTask): string {
+/** True for a task without any converted document, which ends with success for its clients. */
+function isEmpty({ task_status: state, task_meta: meta }: ListedTask): boolean {
   const { num_docs: all = 0, num_failed: failed = 0 } = meta ?? {};
-  if (state !== 'success' || failed === 0) return texts.convert.states[state];
-  return failed === all ? texts.convert.states.failure : texts.convert.doneBut(failed);
+  return state === 'success' && failed > 0 && failed === all;
+}
+
+function nameState(task: ListedTask): string {
+  const { task_status: state, task_meta: meta } = task;
+  const failed = meta?.num_failed ?? 0;
+  if (isEmpty(task)) return texts.convert.states.failure;
+  return state === 'success' && failed > 0 ? texts.convert.doneBut(failed) : texts.convert.states[state];
 }
 
 function isUnfinished({ task_status: state }: ListedTask): boolean {
   return state === 'pending' || state === 'started';
 }
+
+const reason: Column<ListedTask> = {
+  title: texts.convert.reason,
+  kind: 'long',
+  cell: ({ error_message: message }) => message ?? '',
+};
 
 /** The conversions of the user, the newest first. */
 export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
@@ -40,9 +52,8 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
   const columns: Column<ListedTask>[] = [
     { title: texts.convert.document, kind: 'name', cell: (task) => nameTask(task) },
     { title: texts.convert.state, cell: (task) => nameState(task) },
-    { title: texts.convert.documents, kind: 'num', cell: ({ task_meta: meta }) => formatCount(meta?.num_docs ?? 0) },
     { title: texts.convert.when, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
-    { title: texts.convert.reason, kind: 'long', cell: ({ error_message: message }) => message ?? '' },
+    ...(tasks.data?.tasks.some(({ error_message: message }) => message) ? [reason] : []),
     {
       title: texts.common.actions,
       kind: 'acts',
@@ -51,10 +62,10 @@ export function History({ onOpen }: { onOpen: (taskId: string) => void }) {
           <Button
             size="xs"
             variant="default"
-            aria-label={texts.convert.openOne(nameTask(task))}
+            aria-label={(isEmpty(task) ? texts.convert.whyOne : texts.convert.openOne)(nameTask(task))}
             onClick={() => onOpen(task.task_id)}
           >
-            {texts.convert.open}
+            {isEmpty(task) ? texts.convert.why : texts.convert.open}
           </Button>
         ) : null,
     },

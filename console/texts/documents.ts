@@ -288,10 +288,11 @@ export const documentTexts = {
     andOthers: (name: string, count: number) => `${name} and ${formatCount(count)} more`,
     when: 'Started',
     state: 'State',
-    documents: 'Documents',
     reason: 'Reason',
     open: 'Open the result',
     openOne: (name: string) => `Open the result of ${name}`,
+    why: 'Show why',
+    whyOne: (name: string) => `Show why ${name} failed`,
     archive: 'This result is an archive of several documents; download it with the client.',
   },
 } as const;
