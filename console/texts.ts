@@ -68,7 +68,6 @@ export const texts = {
       any: 'one of the conditions',
       inJson: 'The conditions of this branch are criteria_json. Change them in the JSON of the flow.',
       add: 'Add a branch',
-      remove: 'Remove the branch',
     },
     json: 'The flow as JSON',
     unknown: (type: string) => `There is no operator ${type}.`,

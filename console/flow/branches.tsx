@@ -36,14 +36,8 @@ export function Branches({
             branch={branch}
             onBranch={(changed) => setFlow(withBranch(flow, step.name, name, { name, branch: changed }))}
           />
-          <Button
-            variant="default"
-            size="xs"
-            mt={8}
-            onClick={() => setFlow(withoutBranch(flow, step.name, name))}
-            aria-label={texts.flow.remove(name)}
-          >
-            {texts.flow.branches.remove}
+          <Button variant="default" size="xs" mt={8} onClick={() => setFlow(withoutBranch(flow, step.name, name))}>
+            {texts.flow.remove(name)}
           </Button>
         </fieldset>
       ))}

@@ -153,6 +153,54 @@ test('a flow is tried on one document: its rows are shown, nothing is indexed', 
   expect(problems).toEqual([]);
 });
 
+test('branches are added, named and read by other steps without JSON', async () => {
+  const { page, problems } = await console.openAs('alice', '/flows/new');
+  const name = `branches-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  await page.getByRole('textbox', { name: 'Name of the flow' }).fill(name);
+  await page.getByLabel('connection_params').fill('{ "paths": ["/nowhere"] }');
+  for (const step of ['Extract', 'Language detection', 'Branching'])
+    await page.getByRole('button', { name: step, exact: true }).click();
+  for (const [branch, conditions] of [
+    ['english', "lang_name = 'en'"],
+    ['rest', "lang_name <> 'en'\nlang_name <> 'de'"],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add a branch' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name of the branch').last().fill(branch);
+    await page.getByLabel('Conditions').last().pressSequentially(conditions);
+  }
+  await page.getByLabel('A row must meet').selectOption('one of the conditions');
+  expect(await console.look(page, 'flow-branches')).toEqual([]);
+  for (const branch of ['english', 'rest']) {
+    await page.getByRole('button', { name: 'branching', exact: true }).first().click();
+    await page.getByRole('button', { name: 'No operation', exact: true }).click();
+    expect(await page.getByRole('checkbox', { name: `branching.${branch}` }).isChecked()).toBe(true);
+    await page.locator('.graph').getByText(`from ${branch}`).waitFor();
+  }
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page
+    .getByText('Saved.')
+    .or(page.getByRole('link', { name: 'Runs of this flow' }))
+    .first()
+    .waitFor();
+  const { client } = await loggedIn(address, 'alice');
+  const { flows } = await client.flows.list({ name });
+  const { flow } = await client.flows.get(flows[0]?.flow_id ?? '');
+  expect(flow.slice(3)).toMatchObject([
+    {
+      config: {
+        branches: {
+          english: { criteria_list: ["lang_name = 'en'"] },
+          rest: { criteria_list: ["lang_name <> 'en'", "lang_name <> 'de'"], logical_operator: 'OR' },
+        },
+      },
+    },
+    { depends_on: ['branching.english'] },
+    { depends_on: ['branching.rest'] },
+  ]);
+  expect(problems).toEqual([]);
+});
+
 test('an earlier version is compared and restored; a version saved by another user is not overwritten', async () => {
   const { client } = await loggedIn(address, 'alice');
   const flow = { flow_name: `versions-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading('/nowhere') };
