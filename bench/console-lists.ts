@@ -198,11 +198,12 @@ async function measure(
   const page = await context.newPage();
   await page.goto(link);
   await page.getByRole('region', { name: 'Active runs' }).waitFor();
+  // The long document fails once more in a run that a busy machine lets time out.
   const screens: [string, string, (page: Page) => Promise<unknown>][] = [
-    ['Home', '/', (page) => page.getByText('98,').or(page.getByText('100,000 failed documents')).first().waitFor()],
+    ['Home', '/', (page) => page.getByText(/^100,00\d failed documents$/).waitFor()],
     ['Runs, of 1,000', '/runs', (page) => page.getByText(/^1–50 of 1,00\d/).waitFor()],
     ['Runs, the last page', '/runs?offset=950', (page) => page.getByText(/^951–1,000 of 1,00\d/).waitFor()],
-    ['Failed documents, of 100,000', '/failed', (page) => page.getByText('1–50 of 100,000').waitFor()],
+    ['Failed documents, of 100,000', '/failed', (page) => page.getByText(/^1–50 of 100,00\d/).waitFor()],
     [
       'Failed documents, of one code',
       '/failed?group=DOCUMENT_CORRUPT',
