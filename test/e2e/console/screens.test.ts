@@ -93,6 +93,7 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
   const own = page.url();
   await field.fill('# Narwhal\n\nA narwhal of the north sea sings. <script>window.hacked=1</script>');
   await page.getByRole('button', { name: 'Save the correction and continue' }).click();
+  await page.getByText('No other document waits for a review.').waitFor();
   await page.getByRole('link', { name: 'Open the run' }).click();
   await waitForEnd(page);
   expect(await page.evaluate('"hacked" in globalThis')).toBe(false);
