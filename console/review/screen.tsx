@@ -1,7 +1,7 @@
 import { Alert, Button, NativeSelect, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { pageImagePath, type ReviewReply } from '../../client';
+import { pageImagePath, type ReviewCorrected, type ReviewReply } from '../../client';
 import { api } from '../api';
 import { PagePicture } from '../document/picture';
 import { formatPercent, formatTime } from '../format';
@@ -173,18 +173,25 @@ function Correction({ review, markdown }: { review: ReviewReply; markdown: strin
           </Button>
         ) : null}
       </div>
-      <div role="status">
-        {accept.data ? <p>{texts.review.accepted(accept.data.changed)}</p> : null}
-        {done?.job_run_id ? (
-          <p>
-            {texts.review.runsOn} <Link to={`/runs/${done.job_run_id}`}>{texts.failed.toRun}</Link>
-          </p>
-        ) : null}
-        {done?.refused ? <p>{texts.review.refused(done.refused.message)}</p> : null}
-      </div>
+      <Outcome accepted={accept.data?.changed} done={done} />
       {error ? <Failure error={error} title={texts.review.failed} /> : null}
       {review.state === 'open' ? null : <NextReview />}
     </>
+  );
+}
+
+/** What the decision did. */
+function Outcome({ accepted, done }: { accepted: number | undefined; done: ReviewCorrected | undefined }) {
+  return (
+    <div role="status">
+      {accepted === undefined ? null : <p>{texts.review.accepted(accepted)}</p>}
+      {done?.job_run_id ? (
+        <p>
+          {texts.review.runsOn} <Link to={`/runs/${done.job_run_id}`}>{texts.failed.toRun}</Link>
+        </p>
+      ) : null}
+      {done?.refused ? <p>{texts.review.refused(done.refused.message)}</p> : null}
+    </div>
   );
 }
 
