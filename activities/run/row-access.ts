@@ -34,9 +34,9 @@ export function withInputIdentity(input: readonly Row[], result: readonly Row[])
     const isKnown = origin !== undefined || documents.has(getDocumentId(row));
     const expected: Partial<Row> = origin ?? (isKnown ? row : { ...row, document_id: row.id });
     const fixed = fixedColumns.filter((column) => (row[column] ?? null) !== (expected[column] ?? null));
-    const restored = { ...row, ...Object.fromEntries(fixed.map((column) => [column, expected[column]])) } as Row;
+    const restored: Row = { ...row, ...Object.fromEntries(fixed.map((column) => [column, expected[column]])) };
     const isOwn = isOwnReference(restored, documents.get(getDocumentId(restored)));
-    if (!isOwn) return { ...restored, document_ref: origin?.document_ref } as Row;
+    if (!isOwn) return { ...restored, document_ref: origin?.document_ref };
     return fixed.length === 0 ? row : restored;
   });
 }

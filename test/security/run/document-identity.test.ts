@@ -77,8 +77,7 @@ describe("a flow of bob cannot make his text a part of alice's document", () => 
     );
     const [ingest, converts] = reading(mine) as [FlowOperator, FlowOperator];
     const flow = [ingest, { ...converts, ...(extract ? { config: extract } : {}) }];
-    for (const step of steps)
-      flow.push({ ...step, name: `s${flow.length}`, depends_on: [flow.at(-1)?.name ?? ''] } as FlowOperator);
+    for (const step of steps) flow.push({ ...step, name: `s${flow.length}`, depends_on: [flow.at(-1)?.name ?? ''] });
     flow.push(index(flow.at(-1)?.name ?? '', `bob${Object.keys(attacks).indexOf(name)}`));
     const before = await readReport();
     expect(before).toContain('profit is seven');
