@@ -1,6 +1,7 @@
 import type { PageImage } from '../../../model/page/page-models';
 import { describeText, type PageText } from '../account/page-text';
 import { cleanGlyphs, type DropReason, findMainRotation, turnGlyphs } from '../engine/characters';
+import { addDrawnSigns } from '../engine/drawn-signs';
 import type { Box } from '../geometry/box';
 import { createFrame, createFrameBox } from '../geometry/frame';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
@@ -10,7 +11,6 @@ import { addDrawnBullets } from '../lists/drawn-bullets';
 import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
 import { addDrawnBoxes } from './drawn-boxes';
-import { addDrawnSigns } from './drawn-signs';
 import type { Line } from './line';
 import { buildLines } from './lines';
 import { findSlantedLines } from './slanted';
